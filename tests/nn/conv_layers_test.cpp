@@ -30,7 +30,8 @@ TEST(ConvLayers, PrintAsPyTorch) {
   EXPECT_EQ(nn::AvgPool2d(2).str(), "AvgPool2d(kernel_size=2, stride=2, padding=0)");
   EXPECT_EQ(nn::AdaptiveAvgPool2d({1, 1}).str(), "AdaptiveAvgPool2d(output_size=(1, 1))");
   EXPECT_EQ(nn::AdaptiveAvgPool2d(1).str(), "AdaptiveAvgPool2d(output_size=1)");
-  EXPECT_EQ(nn::AdaptiveAvgPool2d({-1, 7}).str(), "AdaptiveAvgPool2d(output_size=(None, 7))");
+  EXPECT_EQ(nn::AdaptiveAvgPool2d({std::nullopt, 7}).str(),
+            "AdaptiveAvgPool2d(output_size=(None, 7))");
   EXPECT_EQ(nn::BatchNorm1d(4).str(),
             "BatchNorm1d(4, eps=1e-05, momentum=0.1, affine=True, bias=True, "
             "track_running_stats=True)");

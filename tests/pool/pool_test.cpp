@@ -104,7 +104,26 @@ TEST(AvgPool, CountsAsPyTorch) {
       allclose(avg_pool2d(x, 2, {.padding = 1, .ceil_mode = true, .count_include_pad = false}),
                ones({1, 1, 3, 3})));
   EXPECT_TRUE(allclose(avg_pool2d(x, 2, {.divisor_override = 3}), full({1, 1, 2, 2}, 4. / 3)));
-  EXPECT_TRUE(allclose(adaptive_avg_pool2d(x, {2, -1}), ones({1, 1, 2, 5})));
+}
+
+TEST(AvgPool, AdaptsToSizeOfInput) {
+  const Tensor x = rand({1, 2, 4, 5});
+  EXPECT_EQ(adaptive_avg_pool2d(x, {2, std::nullopt}).shape(), (Shape{1, 2, 2, 5}));
+  EXPECT_TRUE(equal(adaptive_avg_pool2d(x, std::nullopt), x));
+  EXPECT_TRUE(equal(adaptive_avg_pool2d(x, {std::nullopt, 5}), x));
+  EXPECT_EQ(adaptive_avg_pool2d(x, Shape{3, 1}).shape(), (Shape{1, 2, 3, 1}));
+  EXPECT_EQ(error_text<ShapeError>([&] {
+              adaptive_avg_pool2d(x, {-1, 0});
+            }),
+            "adaptive_avg_pool2d: elements of output_size must be greater than or equal to 0 but "
+            "received [-1, 0]");
+  EXPECT_THROW(adaptive_avg_pool2d(x[0][0][0], std::nullopt), ShapeError);
+}
+
+TEST(Pooling, EmptyStrideIsKernelSize) {
+  const Tensor x = rand({1, 1, 6, 6});
+  EXPECT_TRUE(equal(avg_pool2d(x, {2, 3}, {.stride = Shape{}}), avg_pool2d(x, {2, 3})));
+  EXPECT_TRUE(equal(max_pool2d(x, {2, 3}, {.stride = Shape{}}), max_pool2d(x, {2, 3})));
 }
 
 TEST(Pooling, HasNodesOfPyTorch) {

@@ -63,13 +63,13 @@ class AvgPool2d : public Module {
 };
 
 /// Computes the means of H' x W' regions of an input `(N, C, H, W)` or `(C, H, W)`, where
-/// output_size is (H', W') or one number for both. A size of -1 (None in PyTorch) is the size of
-/// the input. PyTorch: torch.nn.AdaptiveAvgPool2d.
+/// output_size is (H', W') or one number for both, and std::nullopt (None in PyTorch) is the size
+/// of the input. PyTorch: torch.nn.AdaptiveAvgPool2d.
 class AdaptiveAvgPool2d : public Module {
  public:
-  explicit AdaptiveAvgPool2d(const Shape& sizes) : output_size(sizes) {}
+  explicit AdaptiveAvgPool2d(const AdaptiveSize& sizes) : output_size(sizes) {}
 
-  Shape output_size;
+  AdaptiveSize output_size;
   TAPER_LAYER(AdaptiveAvgPool2d)
 
   Tensor forward(const Tensor& input) const;

@@ -1,9 +1,14 @@
 // Pooling over windows.
 #pragma once
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "taper/core/api.h"
+#include "taper/core/not_bool.h"
 #include "taper/core/shape.h"
 
 namespace TAPER_API taper {
@@ -16,7 +21,7 @@ struct PoolMethods {};
 /// Options of max_pool2d. Lists have one number per spatial dimension, or one number for both. The
 /// options of the layer are nn::MaxPool2dOptions.
 struct MaxPool2dFuncOptions {
-  std::optional<Shape> stride{};  ///< default: kernel_size
+  std::optional<Shape> stride{};  ///< default, or if empty: kernel_size
   Shape padding{0};  ///< implicit padding with negative infinity; at most half of the kernel size
   Shape dilation{1};
   bool ceil_mode = false;  ///< rounds the output size up; windows may extend beyond the padding
@@ -40,7 +45,7 @@ Tensor max_pool2d(const Tensor& input, const Shape& kernel_size,
 /// Options of avg_pool2d and of the layer nn::AvgPool2d. Lists have one number per spatial
 /// dimension, or one number for both.
 struct AvgPool2dOptions {
-  std::optional<Shape> stride{};  ///< default: kernel_size
+  std::optional<Shape> stride{};  ///< default, or if empty: kernel_size
   Shape padding{0};               ///< implicit zero padding; at most half of the kernel size
   /// Rounds the output size up.
   bool ceil_mode = false;
@@ -59,11 +64,29 @@ struct AvgPool2dOptions {
 Tensor avg_pool2d(const Tensor& input, const Shape& kernel_size,
                   const AvgPool2dOptions& options = {});
 
+/// Output size of adaptive pooling: one number for all dimensions or one per dimension, where
+/// std::nullopt (None in PyTorch) is the size of the input.
+class AdaptiveSize {
+ public:
+  AdaptiveSize(std::int64_t size) : sizes_{size} {}
+  template <std::same_as<bool> B> AdaptiveSize(B) = delete;  // a bool is not a size
+  AdaptiveSize(std::nullopt_t) : sizes_{std::nullopt} {}
+  AdaptiveSize(std::initializer_list<std::optional<IntArg>> sizes)
+      : sizes_(sizes.begin(), sizes.end()) {}
+  AdaptiveSize(std::vector<std::optional<std::int64_t>> sizes) : sizes_(std::move(sizes)) {}
+  AdaptiveSize(const Shape& sizes) : sizes_(sizes.begin(), sizes.end()) {}
+
+  const std::vector<std::optional<std::int64_t>>& sizes() const noexcept { return sizes_; }
+
+ private:
+  std::vector<std::optional<std::int64_t>> sizes_;
+};
+
 /// Computes the means of oH x oW regions of `input` `(N, C, H, W)`, or `(C, H, W)`, where
-/// output_size is (oH, oW) or one number for both. The result is `(N, C, oH, oW)`, or
-/// `(C, oH, oW)`. Region i extends from floor(i H / oH) to ceil((i + 1) H / oH), exclusive. A size
-/// of -1 (None in PyTorch) is the size of the input.
+/// output_size is (oH, oW) or one number for both, and std::nullopt is the size of the input. The
+/// result is `(N, C, oH, oW)`, or `(C, oH, oW)`. Region i extends from floor(i H / oH) to
+/// ceil((i + 1) H / oH), exclusive. Throws ShapeError if a size is negative.
 /// PyTorch: torch.nn.functional.adaptive_avg_pool2d.
-Tensor adaptive_avg_pool2d(const Tensor& input, const Shape& output_size);
+Tensor adaptive_avg_pool2d(const Tensor& input, const AdaptiveSize& output_size);
 
 }  // namespace taper

@@ -75,23 +75,32 @@ Tensor AdaptiveAvgPool2d::forward(const Tensor& input) const {
 }
 
 std::string AdaptiveAvgPool2d::extra_repr() const {
-  const auto one = [](std::int64_t n) { return n < 0 ? "None" : std::to_string(n); };
-  if (output_size.size() == 1) return "output_size=" + one(output_size[0]);
+  const auto one = [](std::optional<std::int64_t> n) { return n ? std::to_string(*n) : "None"; };
+  const auto& sizes = output_size.sizes();
+  if (sizes.size() == 1) return "output_size=" + one(sizes[0]);
   std::string out = "output_size=(";
-  for (std::size_t i = 0; i < output_size.size(); ++i) out += (i ? ", " : "") + one(output_size[i]);
+  for (std::size_t i = 0; i < sizes.size(); ++i) out += (i ? ", " : "") + one(sizes[i]);
   return out + ")";
 }
 
 namespace {
 
 /// Convert the output sizes of adaptive pooling from and to Python's form. None represents the size
-/// of the input, which is stored as -1.
-Shape adaptive_sizes(const Arguments& a) {
-  return a["output_size"].is_none() ? Shape{-1} : a.sizes("output_size");
+/// of the input.
+AdaptiveSize adaptive_size(const Value& value) {
+  const auto one = [](const Value& v) {
+    return v.is_none() ? std::nullopt : std::optional(v.as_int());
+  };
+  std::vector<std::optional<std::int64_t>> sizes;
+  if (value.is_list() || value.is_tuple())
+    for (const Value& v : value.as_sequence()) sizes.push_back(one(v));
+  else
+    sizes.push_back(one(value));
+  return sizes;
 }
-Value adaptive_value(const Shape& sizes) {
+Value adaptive_value(const AdaptiveSize& size) {
   Values all;
-  for (std::int64_t size : sizes) all.push_back(size < 0 ? Value() : Value(size));
+  for (const auto& one : size.sizes()) all.push_back(one ? Value(*one) : Value());
   return all.size() == 1 ? all[0] : Value::tuple(std::move(all));
 }
 
@@ -142,7 +151,7 @@ const ModuleSchema& module_schema(const AvgPool2d*) {
 const ModuleSchema& module_schema(const AdaptiveAvgPool2d*) {
   static constexpr ModuleSchema schema = layer_schema<AdaptiveAvgPool2d>(
       "AdaptiveAvgPool2d", "pooling", "output_size",
-      [](const Arguments& a) { return AdaptiveAvgPool2d(adaptive_sizes(a)); },
+      [](const Arguments& a) { return AdaptiveAvgPool2d(adaptive_size(a["output_size"])); },
       [](const AdaptiveAvgPool2d& m) -> Values { return {adaptive_value(m.output_size)}; });
   return schema;
 }

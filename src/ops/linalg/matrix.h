@@ -32,8 +32,8 @@ Matrices column_of(const View& v);
 /// Computes c = a * b with the reference loop, in double or int64.
 void multiply_plainly(const Matrices& a, const Matrices& b, const Matrices& c);
 /// Computes c = a * b + bias with the kernels of the CPU. `bias` (N) is contiguous and may be null;
-/// with `accumulate`, the result is added to c. The rows of c must be contiguous. c has the dtype of
-/// a and b, or is f32 if theirs is a 16-bit float. Returns false if the dtype is not supported.
+/// with `accumulate`, the result is added to c. The rows of c must be contiguous. c has the dtype
+/// of a and b, or is f32 if theirs is a 16-bit float. Returns false if the dtype is not supported.
 bool multiply(const Matrices& a, const Matrices& b, const Matrices& c,
               const std::byte* bias = nullptr, bool accumulate = false);
 /// Returns the number of floating-point operations of the products c = a * b.

@@ -124,12 +124,10 @@ template <> void AdaptiveAvgPool2d::infer(ShapeInference& i) const {
   Shape y = x;
   for (std::size_t d = 0; d < 2; ++d) {
     const std::int64_t size = output_size[output_size.size() == 1 ? 0 : d];
-    if (size < -1)
-      i.fail(
-          "elements of output_size must be greater than or equal to 0 (or -1 to keep the input's) "
-          "but received {}",
-          output_size);
-    if (size >= 0) y[x.size() - 2 + d] = size;
+    if (size < 0)
+      i.fail("elements of output_size must be greater than or equal to 0 but received {}",
+             output_size);
+    y[x.size() - 2 + d] = size;
   }
   pool::set_output_like(i, i.tensor(0), y, i.dtype(0));
 }
@@ -164,12 +162,12 @@ void AdaptiveAvgPool2dBackward::backward(BackwardContext<AdaptiveAvgPool2dBackwa
 }
 
 Tensor avg_pool2d(const Tensor& x, const Shape& kernel_size, const AvgPool2dOptions& o) {
-  return run(AvgPool2d{kernel_size, o.stride.value_or(kernel_size), o.padding, o.ceil_mode,
-                       o.count_include_pad, o.divisor_override},
+  return run(AvgPool2d{kernel_size, pool::stride_or_kernel(o.stride, kernel_size), o.padding,
+                       o.ceil_mode, o.count_include_pad, o.divisor_override},
              x);
 }
-Tensor adaptive_avg_pool2d(const Tensor& x, const Shape& output_size) {
-  return run(AdaptiveAvgPool2d{output_size}, x);
+Tensor adaptive_avg_pool2d(const Tensor& x, const AdaptiveSize& output_size) {
+  return run(AdaptiveAvgPool2d{pool::resolved(output_size, x.shape(), 2)}, x);
 }
 
 }  // namespace taper

@@ -188,16 +188,17 @@ Tensor max_pool2d(const Tensor& x, const Shape& kernel_size, const MaxPool2dFunc
   if (kernel_size.size() == 1 && window > 15)
     return max_pool2d_with_indices(x, kernel_size, o).first;
   const bool differentiated = tls.grad && x.defined() && x.requires_grad();
-  return run_all(MaxPoolWindow{kernel_size, o.stride.value_or(kernel_size), o.padding, o.dilation,
-                               o.ceil_mode, differentiated},
+  return run_all(MaxPoolWindow{kernel_size, pool::stride_or_kernel(o.stride, kernel_size),
+                               o.padding, o.dilation, o.ceil_mode, differentiated},
                  x)[0];
 }
 
 std::pair<Tensor, Tensor> max_pool2d_with_indices(const Tensor& x, const Shape& kernel_size,
                                                   const MaxPool2dFuncOptions& o) {
-  auto [y, indices] = run_all(MaxPoolIndices{kernel_size, o.stride.value_or(kernel_size), o.padding,
-                                             o.dilation, o.ceil_mode},
-                              x);
+  auto [y, indices] =
+      run_all(MaxPoolIndices{kernel_size, pool::stride_or_kernel(o.stride, kernel_size), o.padding,
+                             o.dilation, o.ceil_mode},
+              x);
   return {std::move(y), std::move(indices)};
 }
 

@@ -62,7 +62,7 @@ TAPER_DEFINE_SAMPLES(adaptive_avg_pool2d) {
   using O = AdaptiveAvgPool2d;
   return {sample<O>({{2, 3, 5, 7}}, {.output_size = {3, 2}}),
           sample<O>({{2, 4, 4}}, {.output_size = 1}),
-          sample<O>({{1, 2, 3, 3}}, {.output_size = {5, -1}})};
+          sample<O>({{1, 2, 3, 3}}, {.output_size = {5, 3}})};
 }
 TAPER_DEFINE_SAMPLES(adaptive_avg_pool2d_backward) {
   using O = AdaptiveAvgPool2dBackward;

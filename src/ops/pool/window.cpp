@@ -1,5 +1,7 @@
 #include "ops/pool/window.h"
 
+#include <algorithm>
+
 #include "ops/kernel/channels_last.h"
 #include "ops/kernel/element.h"
 
@@ -83,6 +85,25 @@ Shape result_shape(const ShapeInference& i, const Window& w) {
         "small",
         in.c, in.h, in.w, in.c, y[r], y[r + 1]);
   return y;
+}
+
+Shape stride_or_kernel(const std::optional<Shape>& stride, const Shape& kernel_size) {
+  return stride && !stride->empty() ? *stride : kernel_size;
+}
+
+Shape resolved(const AdaptiveSize& size, const Shape& input, std::size_t dims) {
+  const auto& sizes = size.sizes();
+  const bool keeps = std::find(sizes.begin(), sizes.end(), std::nullopt) != sizes.end();
+  // A single std::nullopt stands for the sizes of all dimensions, which may differ.
+  const std::size_t count = sizes.size() == 1 && keeps ? dims : sizes.size();
+  Shape out;
+  for (std::size_t d = 0; d < count; ++d) {
+    const std::optional<std::int64_t>& one = sizes[sizes.size() == 1 ? 0 : d];
+    // An input of too few dimensions is rejected by the op.
+    const bool has_size = d < dims && input.size() >= dims;
+    out.push_back(one ? *one : has_size ? input[input.size() - dims + d] : 0);
+  }
+  return out;
 }
 
 cpu::Pool2d geometry(const Window& w, const Shape& input, const Shape& output) {

@@ -2,6 +2,7 @@
 #pragma once
 #include "cpu/pool/pool.h"
 #include "ops/op.h"
+#include "taper/ops/pool.h"
 
 namespace taper::pool {
 
@@ -17,6 +18,12 @@ struct Sizes {
   std::int64_t n = 1, c = 0, h = 0, w = 0;
   explicit Sizes(const Shape& s);
 };
+
+/// Returns the stride of a call: an absent or empty one is the kernel size.
+Shape stride_or_kernel(const std::optional<Shape>& stride, const Shape& kernel_size);
+/// Returns the output size of adaptive pooling over the last `dims` dimensions of an input, where
+/// std::nullopt is replaced by the size of the input. Sizes are not checked.
+Shape resolved(const AdaptiveSize& size, const Shape& input, std::size_t dims);
 
 /// Checks the arguments and returns the shape of the output. Throws ShapeError with PyTorch's
 /// messages.

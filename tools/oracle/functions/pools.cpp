@@ -36,7 +36,7 @@ Value avg_pool2d_(Arguments& a) {
 
 Value adaptive_avg_pool2d_(Arguments& a) {
   const Tensor x = a.tensor("input");
-  const Shape size = a.sizes_or_none("output_size");
+  const AdaptiveSize size = a.optional_integers("output_size");
   a.done();
   return adaptive_avg_pool2d(x, size);
 }

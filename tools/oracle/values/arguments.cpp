@@ -90,13 +90,15 @@ Shape Arguments::shape(const std::string& name, std::optional<Shape> otherwise) 
   return value ? shape_of(*value) : *otherwise;
 }
 
-Shape Arguments::sizes_or_none(const std::string& name) {
+std::vector<std::optional<std::int64_t>> Arguments::optional_integers(const std::string& name) {
   const Value& value = *next_or_missing(name, false);
-  const auto size = [](const Value& v) { return v.is_none() ? -1 : v.as_int(); };
-  if (!value.is_list() && !value.is_tuple()) return Shape(size(value));
-  Shape sizes;
-  for (const Value& v : value.as_sequence()) sizes.push_back(size(v));
-  return sizes;
+  const auto one = [](const Value& v) {
+    return v.is_none() ? std::nullopt : std::optional(v.as_int());
+  };
+  if (!value.is_list() && !value.is_tuple()) return {one(value)};
+  std::vector<std::optional<std::int64_t>> list;
+  for (const Value& v : value.as_sequence()) list.push_back(one(v));
+  return list;
 }
 
 std::optional<std::int64_t> Arguments::optional_integer(const std::string& name) {

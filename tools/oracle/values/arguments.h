@@ -37,8 +37,8 @@ class Arguments {
   std::string text(const std::string& name, std::optional<std::string> otherwise = {});
   /// Accepts a list of integers or one integer.
   Shape shape(const std::string& name, std::optional<Shape> otherwise = {});
-  /// As `shape`. None in the list means the size of the input and is converted to -1.
-  Shape sizes_or_none(const std::string& name);
+  /// Accepts a list of integers and None, or one of them.
+  std::vector<std::optional<std::int64_t>> optional_integers(const std::string& name);
   /// Return nullopt for None and for an absent argument.
   std::optional<std::int64_t> optional_integer(const std::string& name);
   std::optional<double> optional_number(const std::string& name);
