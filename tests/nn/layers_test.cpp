@@ -161,6 +161,30 @@ TEST(Activations, SupportInPlace) {
   EXPECT_NEAR(nn::Sigmoid()(x).data<float>()[0], 0.5, 1e-7);
 }
 
+TEST(Activations, PreserveIntegers) {
+  const Tensor x = tensor({-3, 0, 9});
+  EXPECT_EQ(F::hardtanh(x).str(), "tensor([-1,  0,  1])");
+  EXPECT_EQ(F::hardtanh(x, -0.5, 2.5).str(), "tensor([0, 0, 2])");
+  EXPECT_EQ(F::relu6(x).str(), "tensor([0, 0, 6])");
+  const Tensor bytes = tensor({3, 9}, {.dtype = uint8});
+  EXPECT_EQ(F::relu6(bytes).str(), "tensor([3, 6], dtype=torch.uint8)");
+  EXPECT_THROW(F::hardtanh(bytes), ValueError);
+  EXPECT_THROW(F::hardtanh(x > 0), NotImplementedError);
+  EXPECT_THROW(F::relu6(x > 0), NotImplementedError);
+}
+
+TEST(BatchNorm, RejectsZeroEpsInTraining) {
+  const Tensor x = randn({4, 3});
+  nn::BatchNorm1d norm(3, {.eps = 0});
+  EXPECT_TRUE(contains(error_text<ValueError>([&] { norm(x); }),
+                       "batch_norm: eps must be positive during training, but got 0.0"));
+  EXPECT_TRUE(equal(*norm.running_mean, zeros({3})));
+  norm.eval();
+  EXPECT_TRUE(equal(norm(x), x));
+  EXPECT_TRUE(allclose(F::instance_norm(x.view({1, 3, 4}), {}, {}, {}, {}, true, 0.1, 0).mean(2),
+                       zeros({1, 3}), 0, 1e-6));
+}
+
 TEST(Softsign, DividesByOnePlusAbsoluteValue) {
   const Tensor x = tensor({-3.0, 0.0, 1.0}).requires_grad_();
   const Tensor y = nn::Softsign()(x);

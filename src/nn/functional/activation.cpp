@@ -1,9 +1,27 @@
 #include "taper/nn/functional/activation.h"
 
 #include "core/check.h"
+#include "core/dtype_table.h"
 #include "taper/ops/rrelu.h"
 
 namespace taper::nn::functional {
+namespace {
+
+/// Clamps without promotion: bounds of an integer tensor are converted to integers.
+Tensor clamped(std::string_view name, const Tensor& input, Scalar min, Scalar max, bool inplace) {
+  const DType dtype = input.dtype();
+  if (dtype == DType::bool_) fail<NotImplementedError>("{}: not implemented for 'Bool'", name);
+  if (!is_floating_point(dtype)) {
+    min = min.to_int(), max = max.to_int();
+    const bool is_unsigned = dtype == DType::u8 || is_barebones_unsigned(dtype);
+    if (is_unsigned && (min.to_int() < 0 || max.to_int() < 0))
+      fail<ValueError>("{}: limits of an unsigned type must not be negative: got {} and {}", name,
+                       min.str(), max.str());
+  }
+  return inplace ? input.clamp_(min, max) : input.clamp(min, max);
+}
+
+}  // namespace
 
 Tensor relu(const Tensor& input, bool inplace) { return inplace ? input.relu_() : input.relu(); }
 const Tensor& relu_(const Tensor& input) { return input.relu_(); }
@@ -20,7 +38,7 @@ Tensor hardtanh(const Tensor& input, const Scalar& min_val, const Scalar& max_va
   if (min_val.to_double() > max_val.to_double())
     fail<ValueError>("hardtanh: min_val cannot be greater than max_val: got {} and {}",
                      min_val.str(), max_val.str());
-  return inplace ? input.clamp_(min_val, max_val) : input.clamp(min_val, max_val);
+  return clamped("hardtanh", input, min_val, max_val, inplace);
 }
 
 Tensor rrelu(const Tensor& input, FloatArg lower, FloatArg upper, bool training, bool inplace) {
@@ -46,8 +64,6 @@ Tensor softshrink(const Tensor& input, const Scalar& lambd) {
 
 Tensor softsign(const Tensor& input) { return input / (input.abs() + 1); }
 
-Tensor relu6(const Tensor& input, bool inplace) {
-  return inplace ? input.clamp_(0, 6) : input.clamp(0, 6);
-}
+Tensor relu6(const Tensor& input, bool inplace) { return clamped("relu6", input, 0, 6, inplace); }
 
 }  // namespace taper::nn::functional

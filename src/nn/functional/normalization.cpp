@@ -38,6 +38,20 @@ void check(const Tensor& input, OptionalTensorRef mean, OptionalTensorRef var,
 
 }  // namespace
 
+Tensor batch_norm(const Tensor& input, OptionalTensorRef running_mean,
+                  OptionalTensorRef running_var, OptionalTensorRef weight, OptionalTensorRef bias,
+                  bool training, FloatArg momentum, FloatArg eps) {
+  if (training && !(eps > 0))
+    fail<ValueError>("batch_norm: eps must be positive during training, but got {}",
+                     python_repr(eps));
+  return taper::batch_norm(input, running_mean, running_var, weight, bias, training, momentum, eps);
+}
+
+Tensor batch_norm(const Tensor& input, OptionalTensorRef running_mean,
+                  OptionalTensorRef running_var, bool training, FloatArg momentum, FloatArg eps) {
+  return functional::batch_norm(input, running_mean, running_var, {}, {}, training, momentum, eps);
+}
+
 Tensor instance_norm(const Tensor& input, OptionalTensorRef running_mean,
                      OptionalTensorRef running_var, OptionalTensorRef weight,
                      OptionalTensorRef bias, bool use_input_stats, FloatArg momentum,
@@ -53,8 +67,8 @@ Tensor instance_norm(const Tensor& input, OptionalTensorRef running_mean,
     return repeated(t, samples)->clone();
   };
   const std::optional<Tensor> mean = copies(running_mean), var = copies(running_var);
-  const Tensor output = batch_norm(input.reshape(one), mean, var, repeated(weight, samples),
-                                   repeated(bias, samples), use_input_stats, momentum, eps);
+  const Tensor output = taper::batch_norm(input.reshape(one), mean, var, repeated(weight, samples),
+                                          repeated(bias, samples), use_input_stats, momentum, eps);
   if (use_input_stats) {
     const NoGrad guard;
     if (mean) running_mean->copy_(mean->reshape({samples, -1}).mean(0));

@@ -1,10 +1,12 @@
 // Pooling and normalization.
 #include "functions/table.h"
-#include "taper/ops/norm.h"
+#include "taper/nn/functional/normalization.h"
 #include "taper/ops/pool.h"
 
 namespace taper::oracle {
 namespace {
+
+namespace F = nn::functional;
 
 Value max_pool2d_(Arguments& a) {
   const Tensor x = a.tensor("input");
@@ -50,7 +52,19 @@ Value batch_norm_(Arguments& a) {
   const bool training = a.boolean("training", false);
   const double momentum = a.number("momentum", 0.1), eps = a.number("eps", 1e-5);
   a.done();
-  return batch_norm(x, mean, var, weight, bias, training, momentum, eps);
+  return F::batch_norm(x, mean, var, weight, bias, training, momentum, eps);
+}
+
+Value instance_norm_(Arguments& a) {
+  const Tensor x = a.tensor("input");
+  const std::optional<Tensor> mean = a.optional_tensor("running_mean"),
+                              var = a.optional_tensor("running_var"),
+                              weight = a.optional_tensor("weight"),
+                              bias = a.optional_tensor("bias");
+  const bool use_input_stats = a.boolean("use_input_stats", true);
+  const double momentum = a.number("momentum", 0.1), eps = a.number("eps", 1e-5);
+  a.done();
+  return F::instance_norm(x, mean, var, weight, bias, use_input_stats, momentum, eps);
 }
 
 }  // namespace
@@ -60,6 +74,7 @@ void add_pools(FunctionTable& table) {
   table["F.avg_pool2d"] = avg_pool2d_;
   table["F.adaptive_avg_pool2d"] = adaptive_avg_pool2d_;
   table["F.batch_norm"] = batch_norm_;
+  table["F.instance_norm"] = instance_norm_;
 }
 
 }  // namespace taper::oracle

@@ -6,8 +6,15 @@
 namespace TAPER_API taper {
 namespace nn::functional {
 
-/// Batch normalization of taper/ops/norm.h. PyTorch: torch.nn.functional.batch_norm.
-using taper::batch_norm;
+/// As batch_norm of taper/ops/norm.h, but also throws ValueError if `eps` is 0 in training.
+/// PyTorch: torch.nn.functional.batch_norm.
+Tensor batch_norm(const Tensor& input, OptionalTensorRef running_mean,
+                  OptionalTensorRef running_var, OptionalTensorRef weight, OptionalTensorRef bias,
+                  bool training = false, FloatArg momentum = 0.1, FloatArg eps = 1e-5);
+/// As batch_norm above, without weight and bias.
+Tensor batch_norm(const Tensor& input, OptionalTensorRef running_mean,
+                  OptionalTensorRef running_var, bool training = false, FloatArg momentum = 0.1,
+                  FloatArg eps = 1e-5);
 
 /// Normalizes each channel of each sample of `input` `(N, C, ...)`, with optional `weight` and
 /// `bias` `(C)`:
