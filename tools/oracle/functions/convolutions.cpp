@@ -40,12 +40,12 @@ template <Transposed function> Value convolve_transposed(Arguments& a) {
 }  // namespace
 
 void add_convolutions(FunctionTable& table) {
-  table["F.conv1d"] = convolve<conv1d>;
-  table["F.conv2d"] = convolve<conv2d>;
-  table["F.conv3d"] = convolve<conv3d>;
-  table["F.conv_transpose1d"] = convolve_transposed<conv_transpose1d>;
-  table["F.conv_transpose2d"] = convolve_transposed<conv_transpose2d>;
-  table["F.conv_transpose3d"] = convolve_transposed<conv_transpose3d>;
+  table["conv1d"] = convolve<conv1d>;
+  table["conv2d"] = convolve<conv2d>;
+  table["conv3d"] = convolve<conv3d>;
+  table["conv_transpose1d"] = convolve_transposed<conv_transpose1d>;
+  table["conv_transpose2d"] = convolve_transposed<conv_transpose2d>;
+  table["conv_transpose3d"] = convolve_transposed<conv_transpose3d>;
 }
 
 }  // namespace taper::oracle

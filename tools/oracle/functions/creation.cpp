@@ -24,21 +24,22 @@ template <Tensor (*make)(const Tensor&, const TensorOptions&)> Value like(Argume
 }
 
 Value arange_(Arguments& a) {
-  const Scalar first = a.peek("start") ? a.scalar("start") : Scalar(0);
-  const bool only_end = !a.peek("end");
-  const Scalar start = only_end ? Scalar(0) : first, end = only_end ? first : a.scalar("end");
-  const Scalar step = a.scalar("step", 1);
+  const Scalar start = a.scalar("start", 0), end = a.scalar("end"), step = a.scalar("step", 1);
   const TensorOptions o = options(a);
   a.done();
   return arange(start, end, step, o);
 }
 
 Value linspace_(Arguments& a) {
-  const double start = a.number("start"), end = a.number("end");
+  const Value start = a.value("start"), end = a.value("end");
   const std::int64_t steps = a.integer("steps");
   const TensorOptions o = options(a);
   a.done();
-  return linspace(start, end, steps, o);
+  if (start.is_tensor())
+    return end.is_tensor() ? linspace(start.as_tensor(), end.as_tensor(), steps, o)
+                           : linspace(start.as_tensor(), end.as_double(), steps, o);
+  return end.is_tensor() ? linspace(start.as_double(), end.as_tensor(), steps, o)
+                         : linspace(start.as_double(), end.as_double(), steps, o);
 }
 
 Value eye_(Arguments& a) {

@@ -56,16 +56,6 @@ template <bool inplace> Value put(Arguments& a) {
   return x.index_put(index, values, accumulate);
 }
 
-template <bool inplace> Value masked_fill_of(Arguments& a) {
-  const Tensor x = a.tensor("input"), mask = a.tensor("mask");
-  const Value value = a.value("value");
-  a.done();
-  if (value.is_tensor())
-    return inplace ? x.masked_fill_(mask, value.as_tensor())
-                   : x.masked_fill(mask, value.as_tensor());
-  return inplace ? x.masked_fill_(mask, scalar_of(value)) : x.masked_fill(mask, scalar_of(value));
-}
-
 Value masked_select_of(Arguments& a) {
   const Tensor x = a.tensor("input"), mask = a.tensor("mask");
   a.done();
@@ -74,6 +64,7 @@ Value masked_select_of(Arguments& a) {
 
 Value nonzero_of(Arguments& a) {
   const Tensor x = a.tensor("input");
+  if (a.boolean("as_tuple", false)) throw Unsupported(a.callee() + "(as_tuple)");
   a.done();
   return x.nonzero();
 }
@@ -85,40 +76,16 @@ Value take_along_dim_of(Arguments& a) {
   return x.take_along_dim(indices, dim);
 }
 
-Value index_fill_of(Arguments& a) {
-  const Tensor x = a.tensor("input");
-  const std::int64_t dim = a.integer("dim");
-  const Tensor index = a.tensor("index");
-  const Value value = a.value("value");
-  a.done();
-  return value.is_tensor() ? x.index_fill(dim, index, value.as_tensor())
-                           : x.index_fill(dim, index, scalar_of(value));
-}
-
-Value index_copy_of(Arguments& a) {
-  const Tensor x = a.tensor("input");
-  const std::int64_t dim = a.integer("dim");
-  const Tensor index = a.tensor("index"), source = a.tensor("source");
-  a.done();
-  return x.index_copy(dim, index, source);
-}
-
 }  // namespace
 
 void add_indexing(FunctionTable& table) {
   table["Tensor.__getitem__"] = get_item;
   table["Tensor.__setitem__"] = set_item;
-  for (const std::string space : {"torch.", "Tensor."}) {
-    table[space + "index_put"] = put<false>;
-    table[space + "index_put_"] = put<true>;
-    table[space + "masked_fill"] = masked_fill_of<false>;
-    table[space + "masked_fill_"] = masked_fill_of<true>;
-    table[space + "masked_select"] = masked_select_of;
-    table[space + "nonzero"] = nonzero_of;
-    table[space + "take_along_dim"] = take_along_dim_of;
-    table[space + "index_fill"] = index_fill_of;
-    table[space + "index_copy"] = index_copy_of;
-  }
+  table["index_put"] = put<false>;
+  table["index_put_"] = put<true>;
+  table["masked_select"] = masked_select_of;
+  table["nonzero"] = nonzero_of;
+  table["take_along_dim"] = take_along_dim_of;
 }
 
 }  // namespace taper::oracle

@@ -64,10 +64,8 @@ Value smooth_l1_(Arguments& a) {
 }  // namespace
 
 void add_losses(FunctionTable& table) {
-  for (const std::string space : {"F.", "torch."}) {
-    table[space + "softmax"] = along<softmax>;
-    table[space + "log_softmax"] = along<log_softmax>;
-  }
+  table["softmax"] = along<softmax>;
+  table["log_softmax"] = along<log_softmax>;
   table["F.softmin"] = softmin_;
   table["F.mse_loss"] = between<F::mse_loss>;
   table["F.l1_loss"] = between<F::l1_loss>;

@@ -1,4 +1,4 @@
-// Reductions whose overloads are selected by their arguments.
+// Reductions whose arguments differ from the attributes of their op.
 #include "cases/outcome.h"
 #include "functions/table.h"
 #include "taper/core/tensor.h"
@@ -18,26 +18,11 @@ template <All all, Some some> Value total(Arguments& a) {
   return dims || dtype || keepdim ? some(x, dims.value_or(Dims{}), keepdim, dtype) : all(x);
 }
 
-using Along = std::pair<Tensor, Tensor> (*)(const Tensor&, IntArg, bool);
-
-using Both = Tensor (*)(const Tensor&, const Tensor&);
-
-template <All all, Along along, Both both> Value extreme(Arguments& a) {
+Value sum_to_size(Arguments& a) {
   const Tensor x = a.tensor("input");
-  if (const Value* other = a.peek("other"); other && other->is_tensor()) {
-    const Tensor y = a.tensor("other");
-    a.done();
-    return both(x, y);
-  }
-  if (!a.peek("dim")) {
-    a.done();
-    return all(x);
-  }
-  const std::int64_t dim = a.integer("dim");
-  const bool keepdim = a.boolean("keepdim", false);
+  const Shape size = a.shape("size");
   a.done();
-  const auto [values, indices] = along(x, dim, keepdim);
-  return Value::tuple({values, indices});
+  return x.sum_to_size(size);
 }
 
 using ArgReduction = Tensor (*)(const Tensor&, std::optional<IntArg>, bool);
@@ -58,14 +43,10 @@ struct Spread {
   bool keepdim = false;
 
   explicit Spread(Arguments& a) : x(a.tensor("input")) {
-    if (const Value* dim = a.peek("dim"); dim && dim->is_bool())
-      correction = a.boolean("dim") ? 1 : 0;  // the deprecated torch.var(input, unbiased)
-    else
-      dims = a.optional_shape("dim").value_or(Dims{});
-    if (const Value* unbiased = a.named("unbiased")) correction = unbiased->as_bool() ? 1 : 0;
-    if (const Value* given = a.named("correction"); given && !given->is_none())
-      correction = scalar_of(*given);
-    if (const Value* keep = a.named("keepdim")) keepdim = keep->as_bool();
+    dims = a.optional_shape("dim").value_or(Dims{});
+    correction = a.boolean("unbiased", true) ? 1 : 0;
+    correction = a.scalar("correction", correction);
+    keepdim = a.boolean("keepdim", false);
     a.done();
   }
 };
@@ -81,16 +62,6 @@ Value spread_and_mean(Arguments& a) {
   const Spread s(a);
   const auto [width, mean] = function(s.x, s.dims, s.correction, s.keepdim);
   return Value::tuple({width, mean});
-}
-
-Value prod_(Arguments& a) {
-  const Tensor x = a.tensor("input");
-  const auto dim = a.optional_integer("dim");
-  const bool keepdim = a.boolean("keepdim", false);
-  const auto dtype = a.optional_dtype("dtype");
-  a.done();
-  if (dim) return prod(x, *dim, keepdim, dtype);
-  return prod(dtype ? x.to(*dtype) : x);
 }
 
 /// Returns the order of a norm. None and "fro" mean 2.
@@ -116,19 +87,17 @@ Value vector_norm_(Arguments& a) { return norm_of(a, "ord"); }
 }  // namespace
 
 void add_reductions(FunctionTable& table) {
-  table["torch.sum"] = total<sum, sum>;
-  table["torch.mean"] = total<mean, mean>;
-  table["torch.max"] = extreme<max, max, maximum>;
-  table["torch.min"] = extreme<min, min, minimum>;
-  table["torch.prod"] = prod_;
-  table["torch.var"] = spread<var>;
-  table["torch.std"] = spread<taper::std>;
-  table["torch.var_mean"] = spread_and_mean<var_mean>;
-  table["torch.std_mean"] = spread_and_mean<std_mean>;
-  table["torch.norm"] = table["Tensor.norm"] = norm_;
-  table["torch.linalg.vector_norm"] = vector_norm_;
-  table["torch.argmax"] = arg_reduction<argmax>;
-  table["torch.argmin"] = arg_reduction<argmin>;
+  table["sum"] = total<sum, sum>;
+  table["sum_to_size"] = sum_to_size;
+  table["mean"] = total<mean, mean>;
+  table["var"] = spread<var>;
+  table["std"] = spread<taper::std>;
+  table["var_mean"] = spread_and_mean<var_mean>;
+  table["std_mean"] = spread_and_mean<std_mean>;
+  table["norm"] = norm_;
+  table["linalg.vector_norm"] = vector_norm_;
+  table["argmax"] = arg_reduction<argmax>;
+  table["argmin"] = arg_reduction<argmin>;
 }
 
 }  // namespace taper::oracle

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "cases/outcome.h"
+#include "functions/overloads.h"
 
 namespace taper::oracle {
 namespace {
@@ -14,7 +15,6 @@ const FunctionTable& table() {
     add_convolutions(t);
     add_creation(t);
     add_dropouts(t);
-    add_gathers(t);
     add_indexing(t);
     add_losses(t);
     add_pointwise(t);
@@ -29,24 +29,18 @@ const FunctionTable& table() {
   return all;
 }
 
-// Removes the namespace of functions that are named like their ops.
-std::string bare(const std::string& name) {
-  for (const std::string prefix : {"F.", "Tensor.", "torch."})
-    if (name.starts_with(prefix)) return name.substr(prefix.size());
-  return name;
-}
-
 }  // namespace
 
 Value call_function(const std::string& name, Values positional,
                     std::map<std::string, Value> named) {
-  Arguments arguments(name, std::move(positional), std::move(named));
-  for (const std::string& key : {name, bare(name)})
+  BoundCall call = bind_call(name, std::move(positional), std::move(named));
+  Arguments arguments(name, std::move(call.positional), std::move(call.named));
+  for (const std::string& key : {name, bare_name(name)})
     if (const auto found = table().find(key); found != table().end()) {
       Value result = found->second(arguments);
       return result;
     }
-  return call_op(bare(name), arguments);
+  return call_op(call.op, arguments);
 }
 
 }  // namespace taper::oracle

@@ -1,4 +1,5 @@
-// Table of functions by PyTorch's name: "F.relu", "torch.add", "Tensor.view".
+// Table of functions by PyTorch's name: "F.relu", "torch.add", "Tensor.view". A name without a
+// namespace, such as "relu", is an entry for functions and methods.
 #pragma once
 #include <map>
 #include <string>
@@ -15,7 +16,6 @@ void add_activations(FunctionTable& table);
 void add_convolutions(FunctionTable& table);
 void add_creation(FunctionTable& table);
 void add_dropouts(FunctionTable& table);
-void add_gathers(FunctionTable& table);
 void add_indexing(FunctionTable& table);
 void add_losses(FunctionTable& table);
 void add_pointwise(FunctionTable& table);
@@ -26,8 +26,9 @@ void add_random(FunctionTable& table);
 void add_sequences(FunctionTable& table);
 void add_views(FunctionTable& table);
 
-/// Calls a function by name: an entry of the tables above, otherwise the op of this name with
-/// inputs and attributes by name. Throws Unsupported if neither exists.
+/// Calls a function by name: binds the arguments to an overload (functions/overloads.h), and calls
+/// an entry of the tables above, otherwise the op of the overload with inputs and attributes by
+/// name. Throws Unsupported if neither exists.
 Value call_function(const std::string& name, Values positional, std::map<std::string, Value> named);
 
 /// As call_function, for a registered op. A trailing underscore means in place.

@@ -1,4 +1,5 @@
 // Views, copies and conversions.
+#include "cases/outcome.h"
 #include "functions/table.h"
 #include "taper/core/tensor.h"
 
@@ -88,10 +89,12 @@ Value select(Arguments& a) {
 
 Value narrow(Arguments& a) {
   const Tensor x = a.tensor("input");
-  const std::int64_t dim = a.integer("dim"), start = a.integer("start");
+  const std::int64_t dim = a.integer("dim");
+  const Value start = a.value("start");
   const std::int64_t length = a.integer("length");
   a.done();
-  return x.narrow(dim, start, length);
+  return start.is_tensor() ? x.narrow(dim, start.as_tensor(), length)
+                           : x.narrow(dim, start.as_int(), length);
 }
 
 Value as_strided(Arguments& a) {
@@ -130,9 +133,30 @@ Value contiguous(Arguments& a) {
   return x.contiguous();
 }
 
+Value expand_as(Arguments& a) {
+  const Tensor x = a.tensor("input"), other = a.tensor("other");
+  a.done();
+  return x.expand_as(other);
+}
+
+Value mT(Arguments& a) {
+  const Tensor x = a.tensor("input");
+  a.done();
+  return x.mT();
+}
+
 Value to(Arguments& a) {
   const Tensor x = a.tensor("input");
-  const DType dtype = a.value("dtype").as_dtype();
+  const std::optional<Tensor> other = a.optional_tensor("other");
+  const std::optional<DType> dtype = a.optional_dtype("dtype");
+  a.boolean("non_blocking", false);  // has no effect on the CPU
+  if (a.boolean("copy", false)) throw Unsupported(a.callee() + "(copy)");
+  a.done();
+  return other ? x.to(*other) : x.to(*dtype);
+}
+
+template <DType dtype> Value converted(Arguments& a) {
+  const Tensor x = a.tensor("input");
   a.done();
   return x.to(dtype);
 }
@@ -140,27 +164,37 @@ Value to(Arguments& a) {
 }  // namespace
 
 void add_views(FunctionTable& table) {
-  for (const std::string space : {"torch.", "Tensor."}) {
-    table[space + "reshape"] = reshape_;
-    table[space + "flatten"] = flatten_;
-    table[space + "unflatten"] = unflatten;
-    table[space + "permute"] = permute_;
-    table[space + "transpose"] = transpose_;
-    table[space + "swapaxes"] = transpose_;
-    table[space + "t"] = t;
-    table[space + "unsqueeze"] = unsqueeze_;
-    table[space + "squeeze"] = squeeze_;
-    table[space + "select"] = select;
-    table[space + "narrow"] = narrow;
-    table[space + "as_strided"] = as_strided;
-    table[space + "split"] = split_;
-    table[space + "chunk"] = chunk_;
-    table[space + "unbind"] = unbind;
-  }
+  table["reshape"] = reshape_;
+  table["flatten"] = flatten_;
+  table["unflatten"] = unflatten;
+  table["permute"] = permute_;
+  table["transpose"] = transpose_;
+  table["swapaxes"] = transpose_;
+  table["t"] = t;
+  table["unsqueeze"] = unsqueeze_;
+  table["squeeze"] = squeeze_;
+  table["select"] = select;
+  table["narrow"] = narrow;
+  table["as_strided"] = as_strided;
+  table["split"] = split_;
+  table["chunk"] = chunk_;
+  table["unbind"] = unbind;
+  table["Tensor.mT"] = mT;
   table["Tensor.view"] = view;
   table["Tensor.expand"] = table["torch.broadcast_to"] = expand;
+  table["Tensor.expand_as"] = expand_as;
   table["Tensor.contiguous"] = contiguous;
   table["Tensor.to"] = to;
+  table["Tensor.bfloat16"] = converted<bfloat16>;
+  table["Tensor.bool"] = converted<bool_>;
+  table["Tensor.byte"] = converted<uint8>;
+  table["Tensor.char"] = converted<int8>;
+  table["Tensor.double"] = converted<float64>;
+  table["Tensor.float"] = converted<float32>;
+  table["Tensor.half"] = converted<float16>;
+  table["Tensor.int"] = converted<int32>;
+  table["Tensor.long"] = converted<int64>;
+  table["Tensor.short"] = converted<int16>;
 }
 
 }  // namespace taper::oracle

@@ -22,8 +22,6 @@ class Arguments {
   const Value* next(const std::string& name);
   /// As `next`, without consuming the argument.
   const Value* peek(const std::string& name) const;
-  /// Returns the value of a named argument, at any position in the signature; null if absent.
-  const Value* named(const std::string& name);
 
   /// Typed readers. Readers without a default throw Unsupported if the argument is absent.
   Value value(const std::string& name);
@@ -50,6 +48,8 @@ class Arguments {
   void done() const;
 
  private:
+  /// Returns the value of a named argument, at any position in the signature.
+  const Value* named(const std::string& name);
   const Value* next_or_missing(const std::string& name, bool may_be_absent);
   std::string callee_;
   Values positional_;
