@@ -23,9 +23,37 @@ template <Tensor (*function)(const Tensor&)> Value unary(Arguments& a) {
   return function(x);
 }
 
+// Python's reflected operators: x.__rsub__(other) is other - x.
+template <class F> Value reflected(Arguments& a, F&& f) {
+  const Tensor x = a.tensor("input");
+  const Value other = a.value("other");
+  a.done();
+  return other.is_tensor() ? f(other.as_tensor(), x) : f(scalar_of(other), x);
+}
+Value radd(Arguments& a) {
+  return reflected(a, [](const auto& left, const Tensor& right) { return left + right; });
+}
+Value rsub(Arguments& a) {
+  return reflected(a, [](const auto& left, const Tensor& right) { return left - right; });
+}
+Value rmul(Arguments& a) {
+  return reflected(a, [](const auto& left, const Tensor& right) { return left * right; });
+}
+Value rdiv(Arguments& a) {
+  return reflected(a, [](const auto& left, const Tensor& right) { return left / right; });
+}
+Value rpow(Arguments& a) {
+  return reflected(a, [](const auto& left, const Tensor& right) { return pow(left, right); });
+}
+
 }  // namespace
 
 void add_pointwise(FunctionTable& table) {
+  table["Tensor.__radd__"] = radd;
+  table["Tensor.__rsub__"] = rsub;
+  table["Tensor.__rmul__"] = rmul;
+  table["Tensor.__rdiv__"] = rdiv;
+  table["Tensor.__rpow__"] = rpow;
   table["Tensor.zero_"] = zero_;
   table["square"] = unary<square>;
   table["square_"] = square_;

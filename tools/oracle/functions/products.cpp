@@ -25,6 +25,11 @@ Value binary(Arguments& a, const std::string& first, const std::string& second) 
   return function(x, y);
 }
 Value matmul_(Arguments& a) { return binary<matmul>(a, "input", "other"); }
+Value rmatmul(Arguments& a) {
+  const Tensor x = a.tensor("input"), left = a.tensor("other");
+  a.done();
+  return matmul(left, x);
+}
 Value outer_(Arguments& a) { return binary<outer>(a, "input", "vec2"); }
 Value solve_(Arguments& a) { return binary<linalg::solve>(a, "A", "B"); }
 Value householder_product_(Arguments& a) {
@@ -36,6 +41,7 @@ Value householder_product_(Arguments& a) {
 void add_products(FunctionTable& table) {
   table["matmul"] = matmul_;
   table["F.linear"] = linear_;
+  table["Tensor.__rmatmul__"] = rmatmul;
   table["outer"] = table["torch.ger"] = outer_;
   table["matrix_exp"] = matrix_exp_;
   table["linalg.solve"] = solve_;
