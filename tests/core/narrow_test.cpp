@@ -21,7 +21,7 @@ TEST(Narrow, ReadsStartFromTensor) {
 TEST(Narrow, RejectsStartsThatAreNotIntegers) {
   const Tensor x = zeros({2, 3});
   EXPECT_EQ(error_text<ValueError>([&] { x.narrow(1, tensor({1}), 1); }),
-            "narrow: start must be an 0-dim integral Tensor: got shape [1] and dtype torch.int64");
+            "narrow: start must be an 0-dim integral Tensor: got shape [1] and dtype int64");
   EXPECT_THROW(x.narrow(1, tensor(1.), 1), ValueError);
   EXPECT_THROW(x.narrow(1, tensor(true), 1), ValueError);
 }
