@@ -13,7 +13,7 @@ namespace {
 
 struct Kinds {
   std::mutex mutex;
-  std::deque<std::string> names{"cpu", "meta", "cuda"};  // a deque: views of names stay valid
+  std::deque<std::string> names{"cpu", "meta", "cuda"};  // a deque keeps views of names valid
 };
 Kinds& kinds() {
   static Kinds all;
@@ -21,7 +21,7 @@ Kinds& kinds() {
 }
 
 int intern(std::string_view name) {
-  // Avoids the lock, because a checkpoint names a device once per tensor.
+  // These names avoid the lock, because a checkpoint names a device once per tensor.
   if (name == "cpu") return Device::kCpu;
   if (name == "cuda") return Device::kCuda;
   Kinds& k = kinds();

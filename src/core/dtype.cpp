@@ -14,7 +14,7 @@ Half::Half(float value) {
     bits = static_cast<std::uint16_t>(sign | 0x7e00u);
   } else if (magnitude >= 0x477ff000u) {  // rounds to at least 65536: infinity
     bits = static_cast<std::uint16_t>(sign | 0x7c00u);
-  } else if (magnitude < 0x38800000u) {  // subnormal: let the float adder round
+  } else if (magnitude < 0x38800000u) {  // subnormal result: rounded by the float addition
     const float shifted = std::bit_cast<float>(magnitude) + 0.5f;
     bits = static_cast<std::uint16_t>(sign | (std::bit_cast<std::uint32_t>(shifted) - 0x3f000000u));
   } else {

@@ -21,7 +21,8 @@ double distance(std::int64_t a, std::int64_t b) {
   return static_cast<double>(a > b ? x - y : y - x);
 }
 
-/// Returns the index of element `i` in row-major order. NumPy: unravel_index.
+/// Returns the multi-dimensional index of the element at position `i` in row-major order. NumPy:
+/// unravel_index.
 Shape unravel_index(std::int64_t i, const Shape& shape) {
   Shape at = shape;
   for (std::size_t d = shape.size(); d-- > 0; i /= shape[d]) at[d] = i % shape[d];

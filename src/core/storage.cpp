@@ -14,7 +14,8 @@
 namespace taper {
 namespace {
 
-// Reordering and caching are rare, so that all storages can share a few locks.
+// Returns the lock of a storage. Reordering and caching are rare, so that all storages can share a
+// few locks.
 std::mutex& lock_of(const Storage* s) {
   static std::array<std::mutex, 16> locks;
   return locks[reinterpret_cast<std::uintptr_t>(s) / 64 % locks.size()];

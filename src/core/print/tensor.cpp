@@ -16,7 +16,7 @@ std::vector<std::string> suffixes(const Tensor& t, const PrintOptions& options) 
   if (!t.device().is_cpu()) list.push_back("device='" + t.device().str() + "'");
   if (meta || (nothing ? t.dim() != 1 : options.edgeitems == 0))
     list.push_back("size=" + print::tuple(t.shape()));
-  // The dtype of i64 and bool is omitted only if elements are printed.
+  // Printed elements identify the dtypes i64 and bool, which are then omitted.
   const bool clear = !meta && !nothing && (dtype == DType::i64 || dtype == DType::bool_);
   if (dtype != default_dtype() && !clear)
     list.push_back("dtype=torch." + std::string(name_of(dtype)));

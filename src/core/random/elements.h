@@ -60,7 +60,7 @@ template <class T> constexpr std::int64_t largest_counted() {
   else if constexpr (std::is_floating_point_v<T>)
     return std::int64_t{1} << std::numeric_limits<T>::digits;
   else if constexpr (std::is_same_v<T, std::uint64_t>)
-    return std::numeric_limits<std::int64_t>::max();  // the type of the arguments
+    return std::numeric_limits<std::int64_t>::max();  // limited by the result type
   else
     return std::numeric_limits<T>::max();
 }
