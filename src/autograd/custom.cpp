@@ -11,8 +11,8 @@ namespace taper::autograd {
 struct Context::Parts {
   std::vector<Tensor> to_save, dirty, non_differentiable;
   std::vector<SavedVariable> saved;
-  std::vector<int> saved_argument;  // argument index of each saved tensor, or -1
-  std::vector<int> saved_output;    // output index of each saved tensor, or -1
+  std::vector<int> saved_argument;  // index among the arguments, or -1
+  std::vector<int> saved_output;    // index among the outputs, or -1
   std::vector<bool> wanted;
   bool materialize = true;
   Node* node = nullptr;  // null after the node is destroyed

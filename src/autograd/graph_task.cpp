@@ -131,8 +131,8 @@ void GraphTask::expect(const Edge& e) {
     buffers_->visited.insert(*e.node);
 }
 
-/// Counts for each leaf the edges to it from the visited nodes and from all nodes below them. Each
-/// of these nodes is evaluated once and sends one contribution along each edge.
+/// Counts for each leaf the edges to it from the visited nodes and from all nodes reachable from
+/// them. Each of these nodes is evaluated once and sends one contribution along each edge.
 void GraphTask::count_expected() {
   counting_ = true;
   NodeSet& visited = buffers_->visited;

@@ -10,7 +10,7 @@ namespace {
 
 struct Geometry {
   Shape shape, strides;
-  std::int64_t offset = 0;  // within the base
+  std::int64_t offset = 0;  // relative to the offset of the base
 };
 Geometry geometry(const TensorImpl& view) {
   return {view.shape, view.strides, view.offset - view.base->offset};

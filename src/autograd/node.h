@@ -91,9 +91,11 @@ class Node : public RefCounted {
 class SavedVariable {
  public:
   SavedVariable() = default;
-  /// If `own_output` is true, `t` is an output of the saving node.
+  /// Saves `t`, or the result of the saved-tensor hooks for `t` if any are active. `own_output` is
+  /// true if `t` is an output of the saving node. Throws RuntimeError for an inference tensor.
   SavedVariable(const Tensor& t, bool own_output);
-  /// Returns the tensor with its history. Throws RuntimeError if it was modified in place or the
+  /// Returns the tensor with its history. `edge` is the gradient edge of a saved input, or null for
+  /// output `output_nr` of `node`. Throws RuntimeError if the tensor was modified in place or the
   /// graph was freed.
   Tensor unpack(const Node& node, const Edge* edge, std::uint32_t output_nr) const;
   /// Returns the tensor without its history. Used where gradients are not recorded, because rules

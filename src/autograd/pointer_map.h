@@ -1,4 +1,4 @@
-// Hash map from object addresses to indices. Clearing retains its capacity.
+// Hash map from object addresses to indices. Erasing entries retains its capacity.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace taper {
 
-/// Open addressing with linear probing.
+/// Hash map with open addressing and linear probing.
 class PointerMap {
  public:
   /// Returns the index of `key` and whether the key was inserted. A new key is inserted with
