@@ -98,7 +98,8 @@ const Tensor& sparse_(const Tensor& tensor, FloatArg sparsity, double std,
   tensor.normal_(0, std, generator);
   const std::int64_t rows = tensor.size(0), columns = tensor.size(1);
   const auto zeros = static_cast<std::size_t>(std::ceil(sparsity * static_cast<double>(rows)));
-  const Tensor values = tensor.clone().cpu().to(float64).contiguous();  // exact
+  // float64 represents the elements of every floating-point dtype exactly.
+  const Tensor values = tensor.clone().cpu().to(float64).contiguous();
   const auto elements = values.mutable_data<double>();
   for (std::int64_t column = 0; column < columns; ++column) {
     const Tensor order = randperm(rows);  // from the default generator, as in PyTorch

@@ -97,7 +97,7 @@ Tensor ConvBase::padded(const Tensor& input) const {
   const std::size_t rank = kernel_size.size();
   Shape pad = Shape::filled(2 * rank, 0);
   for (std::size_t i = 0; i < rank; ++i) {
-    const std::size_t at = 2 * (rank - 1 - i);  // the last dimension comes first
+    const std::size_t at = 2 * (rank - 1 - i);  // F.pad expects the last dimension first
     std::tie(pad[at], pad[at + 1]) = padding.sides(i, kernel_size[i], dilation[i]);
   }
   return functional::pad(input, pad, padding_mode);

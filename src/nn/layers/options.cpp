@@ -52,7 +52,7 @@ Values norm_values(const NormBase& m, Values first) {
   for (const Value& v : Values{m.eps, Convert<std::optional<double>>::to(m.momentum), m.affine,
                                m.track_running_stats, device_of(m.weight, m.running_mean),
                                dtype_of(m.weight, m.running_mean),
-                               !m.affine || m.bias.has_value()})  // bias is ignored without affine
+                               !m.affine || m.bias.has_value()})  // affine=False ignores bias
     first.push_back(v);
   return first;
 }

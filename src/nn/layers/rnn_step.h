@@ -16,7 +16,7 @@ struct RNNWeights {
   Tensor ih, hh, bias_ih, bias_hh, hr;
 };
 struct RNNState {
-  Tensor h, c;  ///< c for LSTMs only
+  Tensor h, c;  ///< c is undefined unless the mode is LSTM
 };
 
 /// Returns x weight^T + bias, without the bias if it is undefined.

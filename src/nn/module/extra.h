@@ -31,7 +31,8 @@ struct Module::Extra {
       entries;  // on the heap: references to them remain valid
   std::shared_ptr<ComputedMembers> computed_members;  // null unless the module has computed members
   std::shared_ptr<ModuleAnchor> anchor;
-  bool takes_shapes = false;  ///< lazy module: loading determines uninitialized shapes
+  /// True for a lazy module: load_state_dict determines the shapes of uninitialized tensors.
+  bool takes_shapes = false;
 };
 
 namespace detail {

@@ -33,7 +33,8 @@ class KeepLists {
   }
   KeepLists(const KeepLists&) = delete;
   KeepLists& operator=(const KeepLists&) = delete;
-  /// Retains a list that was removed from its table.
+  /// Retains a list that was removed from its table, if an object of this class exists on this
+  /// thread.
   static void retire(std::shared_ptr<const void> list);
 
  private:

@@ -104,7 +104,7 @@ class HookedCall {
   const std::shared_ptr<ComputedMembers> computed_members_ =
       ModuleAccess::computed_members(call_.module);
   const std::unique_lock<std::recursive_mutex> computing_ = lock_of(computed_members_.get());
-  bool hooked_;  // otherwise, a hook that forward registers takes effect in the next call
+  bool hooked_;  // if false, hooks that forward registers take effect in the next call
   std::vector<std::uint64_t> started_;
 };
 

@@ -33,8 +33,8 @@ Module::~Module() {
   delete e;
 }
 
-// Atomic, because calls from several threads may allocate it concurrently for the weak-reference
-// block.
+// Uses an atomic pointer, because calls from several threads may allocate the state concurrently
+// for the weak-reference block.
 Module::Extra& Module::extra() const {
   Extra* there = extra_.load(std::memory_order_acquire);
   if (there) return *there;
@@ -61,7 +61,7 @@ void ModuleAccess::accept_unchecked(Module& m, MemberVisitor& visitor) {
   if (extra && extra->computed_members) return accept_visible(m, visitor);
   ModuleAccess::visit_members(m, visitor);
   if (!extra) return;
-  // By index, because a visit may register another entry.
+  // Iterates by index, because a visit may register another entry.
   for (std::size_t i = 0; i < extra->entries.size(); ++i) visit_entry(*extra->entries[i], visitor);
 }
 

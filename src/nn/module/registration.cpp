@@ -60,8 +60,8 @@ Buffer* put_buffer(Module& m, std::string_view name, Tensor value, bool persiste
 DynamicEntry& append_entry(Module& m, DynamicEntry::Kind kind, std::string_view name) {
   auto& entries = ModuleAccess::get_or_create_extra(m).entries;
   entries.push_back(std::make_unique<DynamicEntry>(DynamicEntry{kind, std::string(name)}));
-  // A constructor of a base class cannot check the members of the derived class: check them in the
-  // first call.
+  // The members are checked in the first call, because a constructor of a base class cannot check
+  // those of the derived class.
   ModuleAccess::set_unchecked(m);
   return *entries.back();
 }

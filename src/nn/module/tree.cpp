@@ -25,7 +25,7 @@ bool IdentitySet::insert_slot(const void* p) {
 void IdentitySet::grow() {
   const void** const old = slots_;
   const std::size_t old_capacity = capacity_;
-  const std::vector<const void*> kept = std::move(heap_);  // may contain the object `old`
+  const std::vector<const void*> kept = std::move(heap_);  // `old`, if it is on the heap
   if (old == few_) {
     capacity_ = kMany;
     slots_ = many_;

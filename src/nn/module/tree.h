@@ -7,8 +7,8 @@
 
 namespace taper::nn {
 
-/// Set of addresses. Up to a thousand elements need no allocation, and the first hundred little
-/// time.
+/// Set of addresses. Up to 1024 elements are stored without an allocation. The table for more than
+/// 128 elements is initialized on first use, since most sets are smaller.
 class IdentitySet {
  public:
   IdentitySet() = default;
@@ -28,7 +28,7 @@ class IdentitySet {
   std::size_t capacity_ = kFew, count_ = 0;
 };
 
-/// A path that grows and shrinks at its end. Paths of up to a few hundred characters need no
+/// A path that grows and shrinks at its end. Paths of up to 256 characters are stored without an
 /// allocation.
 class PathText {
  public:

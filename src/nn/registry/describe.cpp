@@ -10,7 +10,7 @@
 namespace taper::nn {
 namespace {
 
-/// Creates one description per module, also if the module occurs several times.
+/// Creates one description per module, even if the module occurs several times.
 struct Describer {
   std::map<const Module*, std::shared_ptr<const Description>> made;
 

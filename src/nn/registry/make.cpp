@@ -9,7 +9,7 @@
 namespace taper::nn {
 namespace {
 
-/// Creates one module per description, also if the description occurs several times.
+/// Creates one module per description, even if the description occurs several times.
 struct Maker {
   std::map<const Description*, std::shared_ptr<Module>> made;
 

@@ -10,7 +10,7 @@ namespace taper::nn::utils {
 /// Returns the 2-norms over all dimensions except `dim`, with reduced dimensions of size 1. Returns
 /// the norm of all elements if `dim` is -1. PyTorch: torch.norm_except_dim.
 Tensor norm_except_dim(const Tensor& v, std::int64_t dim);
-/// Returns v (g / norm_except_dim(v)). PyTorch: torch._weight_norm.
+/// Returns v (g / norm_except_dim(v, dim)). PyTorch: torch._weight_norm.
 Tensor weight_normed(const Tensor& v, const Tensor& g, std::int64_t dim);
 
 /// Returns `t` divided by max(norm along dimension 0, `eps`). PyTorch: F.normalize.

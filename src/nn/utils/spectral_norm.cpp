@@ -21,7 +21,7 @@ class SpectralNorm final : public MemberComputation {
         iterations_(o.n_power_iterations),
         eps_(o.eps),
         dim_(dim) {}
-  const std::string orig, u, v;  ///< names of the tensors
+  const std::string orig, u, v;  ///< names of the parameter and of the two buffers
   std::uint64_t state_dict_hook = 0, load_hook = 0;
 
   Tensor compute(Module& m) const override { return weight(m, m.training); }

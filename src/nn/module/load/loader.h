@@ -59,7 +59,7 @@ class StateDictLoader {
   std::vector<std::string> errors_;
   Value metadata_;
   std::deque<Map> maps_;
-  Map* map_ = nullptr;  // of the module that is being loaded
+  Map* map_ = nullptr;  // entries of the module that is being loaded
   /// True if any module has load hooks, which receive the keys found so far.
   bool hooked_ = false;
   /// True if the tensors of the current module are assigned immediately.
