@@ -39,7 +39,7 @@ std::atomic<int> configured{0};
 std::atomic<const ThreadPool*> lent{nullptr};
 ThreadPool lent_copy;
 
-// One parallel region: its chunks and the first exception.
+// One parallel region: its chunks, and the exception of the lowest chunk that threw.
 struct Region {
   int count;
   std::int64_t begin, size;

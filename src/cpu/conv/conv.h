@@ -15,7 +15,8 @@ struct ConvParams {
   std::int64_t batch = 0, in_channels = 0, out_channels = 0, groups = 1;
   std::array<std::int64_t, 3> input{1, 1, 1}, kernel{1, 1, 1}, output{1, 1, 1};
   std::array<std::int64_t, 3> stride{1, 1, 1}, dilation{1, 1, 1};
-  std::array<std::int64_t, 3> padding{0, 0, 0}, padding_end{0, 0, 0};  ///< before and after
+  /// Padding before and after the input.
+  std::array<std::int64_t, 3> padding{0, 0, 0}, padding_end{0, 0, 0};
 };
 
 /// Returns the output size along spatial dimension `i`.
@@ -30,11 +31,11 @@ inline std::int64_t conv_output_size(const ConvParams& c, int i) {
 void conv_forward(const ConvParams& c, const float* x, const float* w, const float* bias, float* y,
                   PrepackedWeightCache* cache = nullptr);
 
-/// Computes dx from dy.
+/// Computes dx, the gradient of x, from dy. `cache` is used as in `conv_forward`.
 void conv_backward_data(const ConvParams& c, const float* dy, const float* w, float* dx,
                         PrepackedWeightCache* cache = nullptr);
 
-/// Computes dw, and db unless it is null, from x and dy.
+/// Computes dw, the gradient of w, and db, the gradient of the bias, from x and dy. db may be null.
 void conv_backward_weights(const ConvParams& c, const float* x, const float* dy, float* dw,
                            float* db);
 

@@ -20,7 +20,7 @@ std::size_t aligned(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 struct Operand {
   dnnl::memory user, inner;
   std::optional<dnnl::reorder> reorder;
-  std::size_t bytes = 0;  // of the reordered copy
+  std::size_t bytes = 0;  // size of the reordered copy; 0 if there is none
 
   Operand(const Desc& user_desc, const Desc& inner_desc, bool is_output)
       : user(empty_memory(user_desc)), inner(user) {
@@ -51,7 +51,7 @@ struct Entry {
   Operand first, second, result;  // in the order of the pass's arguments
   dnnl::memory bias, scratchpad;
   std::array<int, 3> names;
-  int bias_name = 0;  // 0: no bias
+  int bias_name = 0;  // 0 if the primitive does not have a bias
   std::size_t scratch_bytes;
 
   std::size_t bytes(bool with_second) const {

@@ -12,7 +12,7 @@
 
 namespace taper::cpu::conv_native {
 
-/// A two-dimensional convolution in terms of its loops. Sizes include the padding.
+/// A two-dimensional convolution in terms of its loops.
 struct Loops {
   std::int64_t n, ci, co, kh, kw, ho, wo, sh, sw, dh;
   std::int64_t hi, wi;     // height and width of the stored input

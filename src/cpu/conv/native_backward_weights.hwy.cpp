@@ -1,6 +1,6 @@
 // Gradient of the weights for few channels. The sum runs over the pixels of a strip of output rows.
 // Rows and columns of the tile are the output channels and the run of a kernel row, in the order
-// that fills the vectors better. Every chunk of images has separate sums, which are added in order
+// that fills the vectors better. Every chunk of strips has separate sums, which are added in order
 // at the end.
 #include "cpu/conv/native.h"
 #include "cpu/gemm/gemm.h"
@@ -102,7 +102,7 @@ void run_backward_weights(const ConvParams& c, const float* x, const float* dy, 
   float* const sums = partial.as<float>();
   for (int p = 1; p < chunks; ++p) add_to(sums, partial.as<float>() + p * each, size + l.co);
   if (db != nullptr) std::memcpy(db, sums + size, static_cast<std::size_t>(l.co) * sizeof(float));
-  // Copy [kh][rows][columns] to (O, C, KH, KW).
+  // Copies the sums to (O, C, KH, KW).
   const std::int64_t by_o = by_channel ? l.run : 1, by_q = by_channel ? 1 : l.co;
   parallel_for(0, l.co, 1 + 32768 / (taps * l.ci), [&](std::int64_t b, std::int64_t e) {
     for (std::int64_t o = b; o < e; ++o)

@@ -31,7 +31,7 @@ void pack_forward(const Loops& l, const float* w, float* out, float* buffer) {
   const std::int64_t rest = remainder_channels(l, lanes), tiled = l.co - rest;
   for (std::int64_t j = 0; j < tiled; j += panel) {
     const std::int64_t n = std::min(panel, tiled - j), width = rounded(n, lanes);
-    const bool one = l.ci == 1;  // no permutation required
+    const bool one = l.ci == 1;  // no permutation is required
     ops::pack_transposed(d, all, n, w + j * all, all, one ? out : buffer);
     for (std::int64_t c = 0; !one && c < l.ci; ++c)
       for (std::int64_t k = 0; k < l.kh * l.kw; ++k) {

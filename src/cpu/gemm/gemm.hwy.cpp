@@ -31,8 +31,8 @@ template <class T> bool use_in_place(const Gemm<T>& g, [[maybe_unused]] std::siz
 #endif
 }
 
-/// Returns true if C has few rows and B is transposed: packing B for the tile costs more than it
-/// saves.
+/// Returns true if dot products are faster than the tile: C has few rows and B is transposed, so
+/// that packing B for the tile would cost more than it saves.
 template <class T> bool use_dots(const Gemm<T>& g) {
   return g.b_row == 1 && g.a_col == 1 && g.m <= kDotRows &&
          g.k >= static_cast<std::int64_t>(hn::Lanes(hn::ScalableTag<T>()));
@@ -111,7 +111,8 @@ template <class T> void run(const Gemm<T>& g) {
     else
       run_columns(g, row, rows, b, e);
   };
-  constexpr std::int64_t kMinParallelWork = 1 << 18;  // minimum multiply-adds for threads
+  // Minimum number of multiply-adds for parallel execution.
+  constexpr std::int64_t kMinParallelWork = 1 << 18;
   const std::int64_t work = g.m * g.n * std::max<std::int64_t>(g.k, 1);
   if (work <= kMinParallelWork) return columns(0, g.m, 0, g.n);
   const std::int64_t panels = (g.n + panel - 1) / panel, threads = available_threads();

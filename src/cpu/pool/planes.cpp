@@ -40,7 +40,7 @@ template <class Index> void max_forward(const Pool2d& p, const float* x, float* 
         const std::int64_t element = start + r * p.dh * p.w + c * p.dw;
         const std::int64_t tap = (rows.first + r) * p.kw + columns.first + c;
         const float v = from[element];
-        // Select instead of branch: random data mispredict half of the branches.
+        // Selects instead of branching, because random data mispredict half of the branches.
         const bool better = static_cast<int>(v > best) | static_cast<int>(v != v);
         best = better ? v : best;
         index = better ? (by_tap ? tap : element) : index;

@@ -7,8 +7,9 @@ namespace taper::cpu {
 
 /// Shapes and attributes. The caller computes the output size, which accounts for `ceil_mode`.
 struct Pool2d {
-  std::int64_t n = 0, c = 0, h = 0, w = 0;  ///< input
-  std::int64_t ho = 0, wo = 0;              ///< output
+  std::int64_t n = 0, c = 0, h = 0, w = 0;  ///< sizes of the input
+  std::int64_t ho = 0, wo = 0;              ///< height and width of the output
+  /// Kernel size, stride, padding and dilation.
   std::int64_t kh = 1, kw = 1, sh = 1, sw = 1, ph = 0, pw = 0, dh = 1, dw = 1;
   bool channels_last = true;  ///< (N, H, W, C) or (N, C, H, W), dense
 };
@@ -27,7 +28,7 @@ void max_pool2d(const Pool2d& p, const float* x, float* y, std::uint8_t* taps);
 void max_pool2d_backward(const Pool2d& p, const float* dy, const std::int64_t* indices, float* dx);
 void max_pool2d_backward(const Pool2d& p, const float* dy, const std::uint8_t* taps, float* dx);
 
-/// Divisor of averages.
+/// Rule for the divisor of averages.
 struct AvgRule {
   bool count_include_pad = true;
   std::int64_t divisor_override = 0;  ///< 0 for none

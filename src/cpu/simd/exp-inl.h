@@ -89,7 +89,7 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_exp_nonpositive(D d, V
   V n, r;
   split_exp(d, hn::Max(x, hn::Set(d, low)), n, r);
   const V e = hn::Mul(hn::Add(hn::Set(d, static_cast<T>(1)), expm1_poly(d, r)), two_to(d, n));
-  // Not `x >= low`, which would discard NaN.
+  // The condition `x >= low` would discard NaN.
   const V kept = hn::IfThenElse(hn::Lt(x, hn::Set(d, low)), hn::Zero(d), e);
   return hn::IfThenElse(hn::IsNaN(x), x, kept);
 }
