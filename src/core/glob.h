@@ -8,8 +8,8 @@ namespace taper {
 
 /// Returns true if `pattern` matches all of `text`. `*` matches any text, `?` one character,
 /// `[a-c]` one character of the set, `[!a-c]` and `[^a-c]` one character outside of the set. A `[`
-/// without a `]` matches itself. At most one comparison is made per pair of positions in `text` and
-/// `pattern`, apart from a constant factor.
+/// without a `]` matches itself. The number of matching steps is at most proportional to the
+/// product of the lengths.
 bool glob_matches(std::string_view pattern, std::string_view text);
 
 /// Returns `to` with each `*` replaced by the text that the `*` of the same index in `from`
