@@ -11,10 +11,10 @@ struct Benchmark {
   std::string name;
   int threads = 1;
   std::string unit;  ///< unit of the result: "us", "ns", "ms", "s", "MB" or "x"
-  /// Performs one measurement and returns it in `unit`.
+  /// Performs one measurement and returns the result in `unit`.
   std::function<double()> measure{};
-  std::optional<double> budget{};        ///< maximum, in `unit`
-  std::optional<double> budget_ratio{};  ///< maximum, relative to the baseline
+  std::optional<double> budget{};        ///< maximum result, in `unit`
+  std::optional<double> budget_ratio{};  ///< maximum ratio of the result to the baseline's
   std::optional<double> limit{};         ///< result of straight-line code, in `unit`
   std::string baseline{};  ///< name in scripts/baseline; empty if it has no counterpart
   int rounds = 5;

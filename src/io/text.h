@@ -9,7 +9,7 @@ namespace taper::io {
 /// Returns true if `text` is well-formed UTF-8. If `surrogates` is true, lone surrogates are
 /// accepted, as in Python strings.
 bool is_utf8(std::string_view text, bool surrogates = false);
-/// Maximum length of the reason in a LoadError.
+/// Maximum number of characters of the reason in a LoadError.
 inline constexpr std::size_t kLongestReason = 600;
 /// Returns text from a file, escaped for messages and terminals: control characters and invalid
 /// UTF-8 become sequences such as \x1b, invisible and bidirectional control characters such as

@@ -179,8 +179,8 @@ TEST(LeafHooks, ReceiveDifferentiableGradientsWithCreateGraph) {
   const Tensor y = (a * a * b).sum();
   const Tensor ga = autograd::grad(y, a, {.create_graph = true});
   EXPECT_TRUE(recorded);
-  EXPECT_EQ(first(ga), 144);                          // (2 a b)^2
-  EXPECT_EQ(first(autograd::grad(ga.sum(), b)), 96);  // 8 a^2 b
+  EXPECT_EQ(first(ga), 144);                          // ga = (2 a b)^2
+  EXPECT_EQ(first(autograd::grad(ga.sum(), b)), 96);  // d ga / d b = 8 a^2 b
   y.backward(Tensor(), true, true);
   EXPECT_TRUE(post_recorded);
   EXPECT_EQ(first(a.grad()), 144);

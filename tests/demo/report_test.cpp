@@ -51,9 +51,9 @@ TEST(Report, FitsProgressIntoTerminal) {
 
 TEST(Report, FindsMostConfidentMistakes) {
   taper::Tensor output = taper::full({3, 10}, -9.0);
-  output[0][4] = -0.1;   // correct
-  output[1][7] = -0.5;   // wrong, moderately confident
-  output[2][1] = -0.01;  // wrong, very confident
+  output[0][4] = -0.1;   // correct prediction
+  output[1][7] = -0.5;   // wrong prediction of moderate probability
+  output[2][1] = -0.01;  // wrong prediction of high probability
   const Evaluation v = evaluate(output, taper::tensor({4, 2, 3}));
   EXPECT_EQ(v.confusion[4][4], 1);
   EXPECT_EQ(v.confusion[2][7], 1);

@@ -23,7 +23,7 @@ std::string dict(std::initializer_list<std::pair<std::string_view, std::string_v
 /// Returns the operations that call a function with REDUCE.
 std::string call(std::string_view module, std::string_view function,
                  std::initializer_list<std::string_view> arguments);
-/// Returns PROTO, `body`, STOP.
+/// Returns a pickle: the operation PROTO, the operations `body` and the operation STOP.
 std::string pickle(std::string_view body, int protocol = 2);
 
 inline const std::string kTrue = "\x88", kFalse = "\x89", kNone = "N",

@@ -25,7 +25,8 @@ std::string said(const std::string& descr, const std::string& shape,
   return "{'descr': " + descr + ", 'fortran_order': " + fortran + ", 'shape': " + shape + ", }\n";
 }
 const std::string kFloats = le(0x3f800000, 4) + le(0x40000000, 4) + le(0x40400000, 4) +
-                            le(0x40800000, 4) + le(0x40a00000, 4) + le(0x40c00000, 4);  // 1 to 6
+                            le(0x40800000, 4) + le(0x40a00000, 4) +
+                            le(0x40c00000, 4);  // the floats 1 to 6
 
 TEST(Npy, LoadsAsTensor) {
   const Tensor t = load_bytes(npy(said("'<f4'", "(2, 3)"), kFloats)).as_tensor();

@@ -37,7 +37,7 @@ TEST(SafetensorsModel, TiedWeightsAreStoredOnceUnderFirstName) {
   EXPECT_TRUE(file.contains("a.weight"));
   EXPECT_EQ(file.as_dict().attribute("__metadata__")->str(), "{'b.weight': 'a.weight'}");
   EXPECT_EQ(file.as_dict().attribute("_metadata"), nullptr);
-  // Metadata of the user is preserved.
+  // The metadata that the caller passes takes precedence over the names of tied tensors.
   nn::save_model(net, path, {.metadata = {{{"b.weight", "mine"}, {"format", "pt"}}}});
   const Value again = load(path);
   EXPECT_EQ(again.as_dict().attribute("__metadata__")->str(),

@@ -140,7 +140,8 @@ TEST(Sources, StrictRejectsOpaqueValues) {
 TEST(Sources, VerifyComparesChecksums) {
   const Saved saved;
   std::string bytes = read_bytes(saved.path);
-  const std::size_t payload = bytes.find(std::string("\0\0\x80\x3f\0\0\0\x40", 8));  // 1.0, 2.0
+  // The bytes of the elements 1.0 and 2.0.
+  const std::size_t payload = bytes.find(std::string("\0\0\x80\x3f\0\0\0\x40", 8));
   ASSERT_NE(payload, std::string::npos);
   EXPECT_NO_THROW(load(saved.path, {.verify = true}));
   bytes[payload] ^= 1;

@@ -88,7 +88,7 @@ TEST(Softmax, HandlesInfinityAndNaN) {
       std::vector<float> x(4 * columns, 0.5f), p(x.size()), l(x.size());
       x[0] = -inf;  // one class has probability 0
       std::fill_n(x.begin() + static_cast<std::ptrdiff_t>(columns), columns,
-                  -inf);  // a row of -inf
+                  -inf);  // all elements of row 1
       x[2 * columns + 1] = nan;
       x[3 * columns + 2] = inf;
       const auto n = static_cast<std::int64_t>(columns);

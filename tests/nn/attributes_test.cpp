@@ -83,7 +83,7 @@ TEST(SetAttr, ModuleReplacesBuffersAndPlainAttributes) {
   EXPECT_EQ(names(m.named_children()), "c b a");
   EXPECT_EQ(m.own_buffers().size(), 0u);
   EXPECT_EQ(m.non_persistent_buffers().repr(), "set()");
-  m.set_attr("c", std::make_shared<Bare>());  // replaced in place
+  m.set_attr("c", std::make_shared<Bare>());  // replaces the child in its position
   EXPECT_EQ(m.str(), "Bare(\n  (c): Bare()\n  (b): ReLU()\n  (a): ReLU()\n)");
 }
 
@@ -138,7 +138,7 @@ TEST(SetAttr, OtherValuesArePlainAttributes) {
   m.set_attr("dict", Value::dict({{"p", Value::parameter(parameter())}}));
   m.set_attr("text", "words");
   m.to(float64);
-  EXPECT_EQ(m.attr<Tensor>("tensor").dtype(), float32);  // not converted
+  EXPECT_EQ(m.attr<Tensor>("tensor").dtype(), float32);  // plain attributes are not converted
   EXPECT_TRUE(m.get_attr("none").is_none());
   EXPECT_EQ(m.get_attr("list").repr(), "[ReLU()]");
   EXPECT_EQ(m.attr<std::string>("text"), "words");
@@ -167,7 +167,7 @@ TEST(SetAttr, RejectsDottedAndEmptyNamesExceptForModules) {
 
 TEST(SetAttr, FailureLeavesOldValue) {
   Bare m = filled();
-  const nn::Parameter result = nn::Parameter::of(m.get_parameter("p") * 2);  // has a history
+  const nn::Parameter result = nn::Parameter::of(m.get_parameter("p") * 2);  // not a leaf
   EXPECT_THROW(m.set_attr("a", result), ValueError);
   EXPECT_EQ(m.attr<int>("a"), 1);
 }
@@ -208,7 +208,7 @@ TEST(Attr, FindsEveryKind) {
   EXPECT_EQ(&m.attr<ReLU>("c"), &m.get_submodule("c"));
   EXPECT_EQ(&m.attr<nn::Module>("c"), &m.get_submodule("c"));
   EXPECT_EQ(nn::module_of(m.get_attr("c")), &m.get_submodule("c"));
-  m.attr<nn::Parameter>("p") = parameter(4);  // a reference
+  m.attr<nn::Parameter>("p") = parameter(4);  // attr returns a reference
   EXPECT_EQ(m.get_parameter("p").item<float>(), 4);
   EXPECT_EQ(error_text<TypeError>([&] { (void)m.attr<nn::Parameter>("c"); }),
             "attr: 'c' is a 'ReLU', not a Parameter");
@@ -283,7 +283,7 @@ TEST(ModuleIntrospection, PrintsAsPythonDictionaries) {
   EXPECT_EQ(m.own_buffers().repr(), "{'b': tensor([1.])}");
   EXPECT_EQ(m.own_modules().repr(), "{'c': ReLU(), 'gone': None}");
   EXPECT_EQ(m.non_persistent_buffers().repr(), "{'b'}");
-  Net net;  // own entries only
+  Net net;  // the dicts do not contain entries of children
   EXPECT_EQ(net.own_parameters().repr(), "{}");
   EXPECT_EQ(net.own_modules().repr(), "{'first': Scale(size=2), 'class': Scale(size=2)}");
 }

@@ -107,7 +107,7 @@ TEST_F(BackwardHooks, DoNotWrapNestedTensorsAndKwargs) {
   m.call({x, Value::list({y})}, Value::dict({{"z", z}})).as_tensor().sum().backward();
   EXPECT_EQ(Value::tuple(seen).repr(), "(tensor([1., 1.]), None)");
   EXPECT_EQ(m.x_node, "BackwardHookFunctionBackward");
-  EXPECT_EQ(m.other_nodes, "");  // still leaves inside forward
+  EXPECT_EQ(m.other_nodes, "");  // the other arguments are leaves in forward
 }
 
 struct Two {
@@ -250,7 +250,7 @@ TEST_F(BackwardHooks, DoNotRunForGradientsThatBypassResults) {
   const Tensor y = m(x);
   const Tensor g = autograd::grad(y.sum(), x, {.create_graph = true});
   EXPECT_EQ(log, "bwd ");
-  const Tensor gg = autograd::grad(g.sum(), x);  // through x, not through y
+  const Tensor gg = autograd::grad(g.sum(), x);  // the gradient does not pass through y
   EXPECT_EQ(gg.data<float>()[0], 2);
   EXPECT_EQ(log, "bwd ");
 }

@@ -80,7 +80,7 @@ TEST(Clone, CopiesPlainAttributesDeeply) {
   const Tensor plain = ones({2}, {.requires_grad = true});
   plain.set_grad(ones({2}));
   const Value list = Value::list({plain, Value::parameter(m.a.weight), 3});
-  list.append(list);  // a cycle
+  list.append(list);  // creates a cycle
   m.set_attr("list", list);
   m.set_attr("second", list);
   m.set_attr("module", Value::dict({{"m", nn::value_of(std::shared_ptr<nn::Module>(m.shared))}}));

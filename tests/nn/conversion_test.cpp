@@ -40,7 +40,7 @@ TEST(To, DtypeConvertsFloatingTensorsAndRetainsParameters) {
   EXPECT_EQ(before.dtype(), float32);
   EXPECT_EQ(before.data<float>()[1], 2);
   m(row(1, 2)).sum().backward();
-  EXPECT_EQ(grad.data<float>()[1], 4);  // accumulated in the same object
+  EXPECT_EQ(grad.data<float>()[1], 4);  // backward accumulates in the same tensor
 }
 
 // R6.1-13
@@ -146,7 +146,7 @@ TEST(ConversionFlags, OverwriteCreatesNewParameters) {
 // R1.3-10, R6.1-05
 TEST(ConversionFlags, SwapPreservesObjectsEvenToMeta) {
   const Flag overwrite(nn::set_overwrite_module_params_on_conversion);
-  const Flag swap(nn::set_swap_module_params_on_conversion);  // takes precedence
+  const Flag swap(nn::set_swap_module_params_on_conversion);  // takes precedence over `overwrite`
   Net net;
   const Tensor before = net.first.weight;
   net.first.weight.set_grad(ones({2}));
@@ -158,7 +158,7 @@ TEST(ConversionFlags, SwapPreservesObjectsEvenToMeta) {
   EXPECT_TRUE(before.device().is_meta());
   EXPECT_TRUE(before.requires_grad());
   Net other;
-  other.class_.weight = nn::Parameter::of(ones({4}).slice(0, 0, 2));  // a view of another tensor
+  other.class_.weight = nn::Parameter::of(ones({4}).slice(0, 0, 2));  // is a view
   EXPECT_EQ(error_text<RuntimeError>([&] { other.to(float64); }),
             "_apply(): Couldn't swap Scale.weight");
 }
@@ -180,7 +180,7 @@ TEST(To, TypeConvertsEveryTensor) {
   EXPECT_EQ(m.layer.weight.dtype(), float64);
   EXPECT_EQ(error_text<RuntimeError>([&] { m.type(int32); }),
             "data set to a tensor that requires gradients must be floating point or complex dtype");
-  EXPECT_EQ(m.count.dtype(), float64);  // nothing was changed
+  EXPECT_EQ(m.count.dtype(), float64);  // the failed call changed no tensor
   m.requires_grad_(false).type(int32);
   EXPECT_EQ(m.layer.weight.dtype(), int32);
 }

@@ -80,7 +80,7 @@ TEST(Diff, HandlesNaNAndLargeIntegers) {
   EXPECT_TRUE(nn::diff(entries({{"x", tensor({nan})}}), entries({{"x", tensor({nan})}})).empty());
   const nn::Diff d = nn::diff(entries({{"x", tensor({nan})}}), entries({{"x", tensor({1.0})}}));
   EXPECT_TRUE(std::isinf(d.tensors[0].max_abs_diff));
-  EXPECT_EQ(d.tensors[0].mean, 0);  // excludes infinite differences
+  EXPECT_EQ(d.tensors[0].mean, 0);  // the mean excludes infinite differences
   const std::int64_t large = (std::int64_t{1} << 53) + 1;
   EXPECT_FALSE(nn::diff(entries({{"x", full({1}, large, {.dtype = int64})}}),
                         entries({{"x", full({1}, large - 1, {.dtype = int64})}}))

@@ -120,7 +120,7 @@ TEST(InstanceNorm, LazyLayerInfersChannels) {
   EXPECT_EQ(norm.str(),
             "LazyInstanceNorm1d(0, eps=1e-05, momentum=0.1, affine=True, bias=True, "
             "track_running_stats=True)");
-  norm(randn({3, 7}));  // without a batch dimension
+  norm(randn({3, 7}));  // an input without a batch dimension
   EXPECT_EQ(norm.str(),
             "InstanceNorm1d(3, eps=1e-05, momentum=0.1, affine=True, bias=True, "
             "track_running_stats=True)");

@@ -42,7 +42,7 @@ TEST(Lazy, BecomesRegularLayerAtFirstCall) {
   check(conv2, "Conv2d", {6, 4, Value::tuple({3, 1}), 2, 0, 1, 2, false}, randn({1, 6, 5, 5}));
   EXPECT_EQ(conv2.in_channels, 6);
   nn::LazyConv3d conv3(2, 1);
-  check(conv3, "Conv3d", {3, 2, 1}, randn({3, 2, 2, 2}));  // without a batch dimension
+  check(conv3, "Conv3d", {3, 2, 1}, randn({3, 2, 2, 2}));  // input without a batch dimension
   nn::LazyBatchNorm1d norm1;
   check(norm1, "BatchNorm1d", {3}, randn({4, 3}));
   nn::LazyBatchNorm2d norm2({.momentum = std::nullopt});
@@ -179,7 +179,8 @@ TEST(LazyState, FailedLoadLeavesModuleUninitialized) {
   };
   EXPECT_THROW(net.load_state_dict(bad()), RuntimeError);
   EXPECT_TRUE(nn::is_lazy(net.get_parameter("0.weight")));
-  net.register_load_state_dict_pre_hook([](nn::Module&, nn::LoadState&) {});  // loads immediately
+  // With a hook, each entry is loaded immediately.
+  net.register_load_state_dict_pre_hook([](nn::Module&, nn::LoadState&) {});
   EXPECT_THROW(net.load_state_dict(bad()), RuntimeError);
   EXPECT_TRUE(nn::is_lazy(net.get_parameter("0.weight")));
   net(ones({1, 6}));

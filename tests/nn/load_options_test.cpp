@@ -19,7 +19,7 @@ TEST(LoadAssign, TensorBecomesParameter) {
   state["weight"] = given;
   m.load_state_dict(state, {.assign = true});
   EXPECT_FALSE(m.weight.is_same(before));
-  EXPECT_FALSE(m.weight.is_same(given));  // wrapped, with shared elements
+  EXPECT_FALSE(m.weight.is_same(given));  // a new Parameter that shares the elements
   EXPECT_EQ(m.weight.dtype(), float64);
   given.fill_(9);
   EXPECT_EQ(m.weight.data<double>()[1], 9);
@@ -231,7 +231,7 @@ TEST(LoadAllOrNothing, PreservesValuesIfOnlyKeysAreInvalid) {
     return state;
   };
   Value missing = nines(), unexpected = nines();
-  missing.as_dict().erase("class.mean");  // the last key
+  missing.as_dict().erase("class.mean");  // erases the last key
   expect_unchanged_by(missing, "Missing key(s) in state_dict: \"class.mean\"");
   unexpected["other"] = ones({1});
   expect_unchanged_by(unexpected, "Unexpected key(s) in state_dict: \"other\"");
@@ -361,7 +361,7 @@ TEST(LoadSwap, SwapsContentsIntoExistingObjects) {
       {{"weight", tensor({1.0, 2.0}).to(float64)}, {"mean", tensor({3.0, 4.0}).to(float64)}});
   m.load_state_dict(state);
   EXPECT_TRUE(m.weight.is_same(weight));
-  EXPECT_EQ(weight.dtype(), float32);  // the dtype of the model
+  EXPECT_EQ(weight.dtype(), float32);  // retains the dtype of the model
   EXPECT_EQ(weight.data<float>()[1], 2);
   m.load_state_dict(state, {.assign = true});
   EXPECT_TRUE(m.weight.is_same(weight));
@@ -376,7 +376,7 @@ TEST(LoadSwap, SwapsContentsIntoExistingObjects) {
       "\"weight\", whose dimensions in the model are torch.Size([2]) and whose dimensions in "
       "the checkpoint are torch.Size([2]), an exception occurred : ('Only Tensors of floating "
       "point and complex dtype can require gradients',).");
-  EXPECT_EQ(mean.dtype(), float64);  // unchanged
+  EXPECT_EQ(mean.dtype(), float64);  // the failed call did not change it
   EXPECT_EQ(mean.data<double>()[0], 3);
 }
 

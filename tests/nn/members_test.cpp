@@ -38,7 +38,7 @@ TEST(Members, ReplacedMembersAreVisible) {
   Net net;
   net.first = Scale(7);
   EXPECT_EQ(net.parameters()[0].data<float>()[0], 7);
-  net.class_.weight = net.first.weight;  // tied
+  net.class_.weight = net.first.weight;  // ties the weights
   EXPECT_EQ(net.parameters().size(), 1u);
 }
 

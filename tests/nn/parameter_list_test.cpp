@@ -40,7 +40,7 @@ TEST(ParameterList, WrapsTensorsAndKeepsOtherValues) {
             "Only Tensors of floating point and complex dtype can require gradients");
   const nn::Parameter own(ones({1}), false);
   p.append(own);
-  EXPECT_TRUE(p[-1].is_same(own));  // the same object
+  EXPECT_TRUE(p[-1].is_same(own));  // a Parameter is not wrapped
   EXPECT_TRUE(p.append(nn::Buffer(ones({1})))[-1].requires_grad());
 }
 
@@ -77,7 +77,7 @@ TEST(ParameterList, CountsEveryElement) {
   nn::ParameterList p = mixed();
   EXPECT_EQ(p.size(), 5u);
   EXPECT_EQ(p.own_parameters().size(), 2u);
-  p.set(0, nullptr);  // present, but None
+  p.set(0, nullptr);  // the element remains, with the value None
   EXPECT_EQ(p.size(), 5u);
 }
 

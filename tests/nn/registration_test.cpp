@@ -17,11 +17,11 @@ TEST(RegisterParameter, ChecksNamesAndPreservesOrder) {
   EXPECT_EQ(error_text<KeyError>([&] { m.register_parameter("first", p); }),
             "attribute 'first' already exists");
   m.register_parameter("q", nn::Parameter(zeros({1})));
-  m.register_parameter("p", nullptr);  // present, but None
+  m.register_parameter("p", nullptr);  // the entry remains, with the value None
   EXPECT_EQ(names(m.named_parameters()), "q first.weight class.weight");
   m.register_parameter("p", nn::Parameter(zeros({4})));
   EXPECT_EQ(names(m.named_parameters()), "p q first.weight class.weight");
-  EXPECT_EQ(p.shape(), Shape({4}));  // the reference stays valid
+  EXPECT_EQ(p.shape(), Shape({4}));  // the reference remains valid
 }
 
 // R2.1-10
@@ -84,7 +84,7 @@ TEST(RegisterModule, SharesAndReplaces) {
   m.register_buffer("buffer", zeros({1}));
   EXPECT_EQ(error_text<KeyError>([&] { m.register_module("buffer", shared); }),
             "attribute 'buffer' already exists");
-  m.register_module("x", std::make_shared<Identity>());  // in the same position
+  m.register_module("x", std::make_shared<Identity>());  // replaces the child in its position
   EXPECT_EQ(names(m.named_children()), "first class x y z");
   m.register_module("first", std::make_shared<Scale>(9));  // replaces the member
   EXPECT_EQ(m.first.weight.data<float>()[0], 9);
@@ -211,7 +211,7 @@ TEST(RegistrationHooks, ModuleHooksReceiveNone) {
   m.set_attr("b", std::make_shared<Scale>());
   m.set_attr("b", nullptr);
   m.register_module("c", nullptr);
-  m.set_attr("d", nullptr);  // a plain attribute
+  m.set_attr("d", nullptr);  // sets a plain attribute
   handle.remove();
   EXPECT_EQ(seen, "a=module b=module b=None c=None ");
 }

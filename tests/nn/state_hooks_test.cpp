@@ -104,7 +104,7 @@ TEST_F(StateHooks, LoadPreHooksCanChangeStateAndMetadata) {
   EXPECT_TRUE(m.load_state_dict(file).empty());
   EXPECT_EQ(log, "a.a.mean a.w{'version': 1}{'version': 9}");
   EXPECT_EQ(m.a.weight.data<float>()[1], 9);
-  EXPECT_TRUE(file.contains("a.w"));  // the caller's keys stay
+  EXPECT_TRUE(file.contains("a.w"));  // the dict of the caller is not modified
   EXPECT_FALSE(file.contains("a.weight"));
 }
 
@@ -199,7 +199,7 @@ TEST_F(StateHooks, LoadPostHooksRunAfterLoading) {
   file["b.weight"] = ones({5});
   EXPECT_THROW(m.load_state_dict(file), RuntimeError);
   EXPECT_EQ(log, "3 7 ");
-  EXPECT_EQ(m.a.weight.data<float>()[0], 3);  // and its value was restored
+  EXPECT_EQ(m.a.weight.data<float>()[0], 3);  // the value was restored after the failure
 }
 
 // R3.1-02

@@ -141,7 +141,7 @@ TEST(WholeModules, WrittenAttributesMatchPythonForEveryClass) {
 }
 
 TEST(WholeModules, RoundTripThroughFile) {
-  const char* const wanted = std::getenv("TAPER_WHOLE_MODULES");  // for the check in Python
+  const char* const wanted = std::getenv("TAPER_WHOLE_MODULES");  // path for the check in Python
   const TempDir dir;
   const std::string path = wanted ? wanted : dir / "x.pt";
   const Value all = Value::list();

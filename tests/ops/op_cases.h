@@ -15,8 +15,8 @@ struct OpCase {
   const OpDescriptor* op;
   std::size_t index;  ///< index of the sample
   SampleInput sample;
-  std::string name() const;       ///< for example "add/1"
-  std::string test_name() const;  ///< "add_1", for Google Test
+  std::string name() const;       ///< name for messages, such as "add/1"
+  std::string test_name() const;  ///< name for Google Test, such as "add_1"
   /// Returns true if an input has the dtype under test instead of a fixed dtype.
   bool takes_dtype() const;
   /// Returns the dtypes that the op declares and the attributes allow, or only the first of them if

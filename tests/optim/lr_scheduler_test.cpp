@@ -28,7 +28,7 @@ TEST(LRScheduler, WarnsOfStepBeforeOptimizer) {
   EXPECT_TRUE(contains(warnings.last(),
                        "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In "
                        "PyTorch 1.1.0 and later, you should call them in the opposite order"));
-  scheduler.step();  // warns once
+  scheduler.step();  // does not warn a second time
   opt.step();
   ExponentialLR second(opt, 0.5);
   second.step();
@@ -259,7 +259,7 @@ TEST(LRScheduler, SavesStateOfFunctions) {
   EXPECT_EQ(rates_of(other), (Rates{1.5, 18}));
   Value state = first.state_dict();
   state["last_epoch"] = 9;
-  state["lr_lambdas"][0] = Value::dict();  // rejected by the function
+  state["lr_lambdas"][0] = Value::dict();  // load_state_dict of the callable rejects it
   EXPECT_THROW(first.load_state_dict(state), KeyError);
   EXPECT_EQ(first.last_epoch, 0);
 }

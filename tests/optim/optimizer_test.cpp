@@ -38,7 +38,7 @@ TEST(Optimizer, ZeroesOrDropsGradients) {
   EXPECT_EQ(to_vector<float>(p), (std::vector<float>{0.5f, 2.5f}));
   opt.zero_grad(false);
   EXPECT_EQ(to_vector<float>(p.grad()), (std::vector<float>{0, 0}));
-  opt.step();  // the momentum continues
+  opt.step();  // applies the momentum of earlier steps
   EXPECT_EQ(to_vector<float>(p), (std::vector<float>{0.25f, 2.75f}));
   opt.zero_grad();
   EXPECT_FALSE(p.grad().defined());

@@ -34,7 +34,7 @@ TEST(Dropout, ReturnsInputIfNothingIsDropped) {
   EXPECT_TRUE(F::dropout(x, 0.5, false).is_same(x));
   EXPECT_TRUE(F::dropout(x, 0).is_same(x));
   EXPECT_TRUE(F::dropout2d(x, 0).is_same(x));
-  EXPECT_TRUE(F::alpha_dropout(x, 0.5).is_same(x));  // training is false by default
+  EXPECT_TRUE(F::alpha_dropout(x, 0.5).is_same(x));  // its default is training = false
   EXPECT_EQ(F::dropout(zeros({0, 3})).numel(), 0);
   EXPECT_TRUE(equal(F::dropout(x, 1), zeros({4, 3, 2})));
   EXPECT_TRUE(equal(F::alpha_dropout(x, 1, true), zeros({4, 3, 2})));

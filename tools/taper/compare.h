@@ -39,7 +39,7 @@ struct Comparison {
   }
 };
 
-/// Compares tensors and other values by name.
+/// Compares the tensors and the other values of two checkpoints that have the same names.
 Comparison compare(const Contents& a, const Contents& b, const taper::Tolerance& tolerance);
 
 /// Pairs tensors that exist on one side only: first those with equal shape, dtype and elements,

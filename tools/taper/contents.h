@@ -44,7 +44,7 @@ struct ModuleItem {
 };
 
 struct Contents {
-  std::string type;  ///< "OrderedDict", "list", ...
+  std::string type;  ///< type of the value: "OrderedDict", "list", ...
   std::vector<TensorItem> tensors{};
   std::vector<OtherItem> others{};
   std::vector<OpaqueItem> opaques{};

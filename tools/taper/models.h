@@ -11,7 +11,7 @@ namespace taper::cli {
 /// Values of the command-line options that select the model.
 struct ModelOptions {
   std::string model;              ///< "lenet", "Linear(10, 3)", "Sequential(Linear(4, 8), ReLU())"
-  std::vector<std::string> args;  ///< "in_features=10"
+  std::vector<std::string> args;  ///< constructor arguments: "in_features=10"
   std::vector<std::string> plugins;  ///< paths of shared libraries that use TAPER_REGISTER
 };
 

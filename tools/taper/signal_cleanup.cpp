@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
 constexpr unsigned char kDone = 0;  // stops the thread; not the number of a signal
-volatile int tell = -1;             // write end of the pipe
+volatile int tell = -1;             // write end of the pipe to the thread
 
 extern "C" void on_end(int signal) {
   const int kept = errno;  // restored for the interrupted call

@@ -32,7 +32,7 @@ void Histogram::add(double value) {
     at = std::floor(value * inverse_) - base_;
     if (at < 0 && std::abs(at) < kBins / 2) {
       const auto shift = static_cast<std::ptrdiff_t>(kBins / 2);
-      // The upper half is empty after widening.
+      // The upper half is empty after widening, so the lower half can be moved to it.
       std::move_backward(bins_.begin(), bins_.begin() + shift, bins_.end());
       std::fill(bins_.begin(), bins_.begin() + shift, 0);
       base_ -= kBins / 2;

@@ -10,7 +10,7 @@ constexpr std::size_t kDeepest = 64;
 /// Builder of a tree. Finds existing children by their path.
 struct Grower {
   Branch root{};
-  std::unordered_map<std::string, std::size_t> places{};  // path -> index among siblings
+  std::unordered_map<std::string, std::size_t> places{};  // index among siblings by path
 
   Branch& child(Branch& parent, const std::string& name) {
     const std::string path = parent.path.empty() ? name : parent.path + "." + name;

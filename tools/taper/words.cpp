@@ -31,7 +31,7 @@ std::string dimensions(const taper::Shape& shape) {
 
 std::string short_number(double value) {
   if (value == 0) return "0";
-  if (std::isnan(value)) return "nan";  // without a sign
+  if (std::isnan(value)) return "nan";  // fmt would print a sign
   return fmt::format("{:.4g}", value);
 }
 

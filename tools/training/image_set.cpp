@@ -30,7 +30,7 @@ bool is_folder(const std::string& path) {
   return fs::is_directory(path, error);
 }
 
-// IDX files.
+// Functions for image sets in IDX files.
 
 Tensor read_idx_images(const std::string& path) {
   Tensor images = taper::data::read_idx(path);
@@ -127,7 +127,7 @@ ImageSet read_idx_set(const std::map<std::string, IdxPair>& pairs, const std::st
   return set;
 }
 
-// Directories by class.
+// Functions for image sets with one directory per class.
 
 struct LabeledImage {
   std::string file;

@@ -12,7 +12,7 @@ class Interrupt {
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
   static bool requested();
-  /// Returns the received signal, or 0.
+  /// Returns the number of the received signal; 0 if none was received.
   static int signal();
 };
 

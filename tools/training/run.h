@@ -15,7 +15,7 @@ namespace training {
 /// Training and test data.
 struct Examples {
   taper::Tensor train_images, test_images;  ///< f32 (N, C, H, W), values 0 to 1
-  taper::Tensor train_labels, test_labels;  ///< i64 (N)
+  taper::Tensor train_labels, test_labels;  ///< i64 (N), indices of the classes
   std::int64_t train_count() const { return train_labels.size(0); }
   std::int64_t test_count() const { return test_labels.size(0); }
 };

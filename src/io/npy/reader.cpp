@@ -120,7 +120,7 @@ Value stored(LoadContext& context, std::uint64_t at, std::uint64_t size) {
   return assemble(a, context, flat);
 }
 
-/// Reads an array from a compressed record.
+/// Reads the array file in a compressed record of an archive.
 Value inflated(const ZipReader& zip, const ZipReader::Entry& e) {
   const auto size = static_cast<std::int64_t>(e.bytes);
   const Tensor all = zip.elements(e, size, DType::u8, false);

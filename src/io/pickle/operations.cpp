@@ -8,7 +8,7 @@ namespace {
 
 // Forms of an operation's argument. A value up to 8 is its number of bytes; kLength | n is a length
 // field of n bytes, followed by the data; kLine and kTwoLines are one and two lines of text.
-constexpr unsigned char kNone = 0xff;  // invalid operation
+constexpr unsigned char kNone = 0xff;  // form of an unknown operation
 constexpr unsigned char kLength = 0x10, kLine = 0x20, kTwoLines = 0x21;
 
 constexpr std::array<unsigned char, 256> forms() {

@@ -40,7 +40,7 @@ class PickleOutput {
   /// Writes a reference to the value memoized as `identity`. Returns false if no value was.
   bool recall(const void* identity);
   bool knows(const void* identity) const { return find(identity) != OpenHashIndex::kNone; }
-  /// Memoizes the value written last as `identity`.
+  /// Makes the value written last available to `recall` under `identity`.
   void remember(const void* identity);
 
   /// Returns the complete pickle.

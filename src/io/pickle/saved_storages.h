@@ -23,7 +23,7 @@ StorageClass untyped_storage();
 
 /// A storage to be written to a file.
 struct SavedStorage {
-  Ref<Storage> storage;  ///< in CPU memory
+  Ref<Storage> storage;  ///< the storage or its copy, in CPU memory
   StorageClass cls;
   std::size_t number;
   Device device;            ///< device of the original

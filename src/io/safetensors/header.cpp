@@ -17,7 +17,7 @@ constexpr std::uint64_t kLargestHeader = 100'000'000;
 class Parser final : public nlohmann::json_sax<nlohmann::json> {
  public:
   explicit Parser(SafetensorsHeader& to) : to_(to) {}
-  /// Error message; set if a callback returned false.
+  /// Error message; set by the callback that returned false.
   std::string wrong{};
 
   bool start_object(std::size_t) override {

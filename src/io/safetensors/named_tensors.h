@@ -10,7 +10,7 @@ namespace taper::io {
 
 struct NamedTensor {
   std::string_view name;   ///< refers to the key in the dict
-  std::string_view dtype;  ///< as in the file: "F32"
+  std::string_view dtype;  ///< name of the dtype in the file: "F32"
   int rank;                ///< rank of the dtype; tensors are written in descending order
   Shape shape;
   Section data;  ///< the elements, in CPU memory

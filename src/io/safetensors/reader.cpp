@@ -81,7 +81,7 @@ class SafetensorsReader {
     if (const auto dtype = find_dtype(&DTypeNames::safetensors, e.dtype)) {
       const Shape shape = shape_of(e, 8 * size_of(*dtype));
       const Tensor flat = context_.elements(at, shape.numel(), *dtype);
-      // Constructed directly, because a view would dispatch an op.
+      // The tensor is constructed directly, because a view would dispatch an op.
       return context_.apply_map_location(Tensor(Ref<TensorImpl>::adopt(
           new TensorImpl(impl(flat).storage, shape, contiguous_strides(shape), 0, *dtype))));
     }

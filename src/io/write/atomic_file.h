@@ -29,10 +29,12 @@ class AtomicFile : public Output {
   void write_out(const void* data, std::size_t bytes);
   [[noreturn]] void failed(const char* doing) const;
 
-  std::string path_, target_, temporary_;  // as given; links resolved; in the same directory
+  // The path as given; the path with links resolved, or empty for a device or pipe; the path of the
+  // temporary file, which is in the directory of `target_`.
+  std::string path_, target_, temporary_;
   int fd_ = -1;
   bool flushed_ = false;
-  std::vector<std::byte> buffer_;  // collects small writes
+  std::vector<std::byte> buffer_;  // data of small writes that is not yet in the file
 };
 
 }  // namespace taper::io

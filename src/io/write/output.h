@@ -10,7 +10,7 @@ namespace taper::io {
 class Output {
  public:
   virtual ~Output() = default;
-  /// Appends bytes. Throws IoError if writing fails.
+  /// Appends `bytes` bytes that start at `data`. Throws IoError if writing fails.
   virtual void write(const void* data, std::size_t bytes) = 0;
   /// Returns the number of bytes written.
   std::uint64_t position() const { return position_; }

@@ -24,7 +24,7 @@ class ZipReader {
   /// Reads the directory and checks the header of each record. Throws LoadError if the archive is
   /// invalid.
   explicit ZipReader(LoadContext& context);
-  /// Returns the entries in directory order; never empty.
+  /// Returns the entries in directory order. The list is never empty.
   const std::vector<Entry>& entries() const { return entries_; }
   const Entry* find(std::string_view name) const { return find(name, value::hash_text(name)); }
   /// Returns the contents of a record, inflated into `buffer` if it is compressed.

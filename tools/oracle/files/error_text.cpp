@@ -16,7 +16,7 @@ void collect(const Json& d, const std::vector<std::string>& keys, std::vector<Pa
   if (is_unsupported(d)) {
     Part part{{}, keys};
     if (d.contains("layout")) {
-      const std::string layout = d["layout"];  // torch.sparse_coo
+      const std::string layout = d["layout"];  // such as torch.sparse_coo
       part.names = {layout.substr(layout.rfind('.') + 1), "_rebuild_sparse_tensor"};
     } else if (d["t"] == "tensor") {
       part.names = names_of_dtype(d["dtype"]);

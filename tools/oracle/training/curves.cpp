@@ -60,7 +60,7 @@ class Run {
   }
 
  private:
-  /// Returns the loss before the step.
+  /// Performs a step, with gradient clipping if the case requests it. Returns the loss before it.
   template <class F> Tensor step(std::int64_t t, const F& evaluate) {
     if (optimizer_->type_name() == "LBFGS") return optimizer_->step(evaluate);
     const Tensor loss = evaluate();
@@ -102,7 +102,7 @@ class Run {
   Built loss_;
 };
 
-// Compares the initial state: keys, dtypes, shapes, bits.
+// Compares the keys, dtypes, shapes and bits of the initial state.
 void expect_initial(Case& c, const std::string& start, nn::Module& model) {
   const Json& entries = c.at("state");
   const auto state = state_entries(model);

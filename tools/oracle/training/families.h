@@ -5,16 +5,16 @@
 namespace taper::oracle {
 
 void run_optim(Case& c);
-/// Training curves.
+/// Runs a training curve.
 void run_curve(Case& c);
-/// Learning rate schedules.
+/// Runs a learning rate schedule.
 void run_sched(Case& c);
-/// A program of random draws.
+/// Runs a program of random draws.
 void run_rng(Case& c);
-/// Initial values: functions of nn.init, tables of gains, errors, layers and networks.
+/// Compares initial values: functions of nn.init, tables of gains, errors, layers and networks.
 void run_init(Case& c);
 
-/// Functions on parameters and modules.
+/// Runs functions on parameters and modules.
 void run_utils(Case& c);
 
 /// Sets the tolerance of the case from the field `tolerance` ({rtol, atol}), if present.

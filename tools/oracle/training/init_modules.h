@@ -6,7 +6,7 @@ namespace taper::oracle {
 
 void run_init_layer(Case& c);
 void run_init_stack(Case& c);
-/// The whole network: its state, output and gradients.
+/// Compares the initial state of the whole network, its output and its gradients.
 void run_resnet18(Case& c);
 
 }  // namespace taper::oracle

@@ -139,7 +139,7 @@ void run_orthogonal(Case& c) {
   weighted_sum(weight).backward();
   c.expect_close("grad.original", layer.get_parameter(kStem + "original").grad(),
                  c.tensor("grad.original"));
-  c.tensor("weight_before");  // informative
+  c.tensor("weight_before");  // an informative tensor, which is not compared
 }
 
 void run_parametrize(Case& c) {

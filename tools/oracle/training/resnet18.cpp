@@ -117,7 +117,7 @@ void run_resnet18(Case& c) {
   const auto expect = [&](const std::string& role, const Tensor& actual, const char* by) {
     c.expect_close(role, actual, c.tensor(role), {0, tolerance.number(by)});
   };
-  c.tensor("logits_eval_f64");  // informative
+  c.tensor("logits_eval_f64");  // an informative tensor, which is not compared
   net.eval();
   {
     const NoGrad guard;

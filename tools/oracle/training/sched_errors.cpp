@@ -32,7 +32,7 @@ void try_making(optim::Optimizer& optimizer, const char* name, const char* args)
 const std::map<std::string, SchedulerCall>& scheduler_calls() {
   using O = optim::Optimizer;
   static const std::map<std::string, SchedulerCall> table = {
-      {"StepLR(not an optimizer)", nullptr},  // does not compile
+      {"StepLR(not an optimizer)", nullptr},  // the compiler rejects this call
       {"LambdaLR(two groups, three lambdas)",
        [](O& o) { try_making(o, "LambdaLR", R"({"table": [[1.0], [1.0], [1.0]]})"); }},
       {"ConstantLR(factor=1.5)", [](O& o) { try_making(o, "ConstantLR", R"({"factor": 1.5})"); }},

@@ -10,7 +10,7 @@
 
 namespace taper::oracle {
 
-/// Returns the dtype of "float32" or "f32".
+/// Returns the dtype with a name such as "float32" or "f32". Throws MalformedCase if it is unknown.
 DType dtype_named(const std::string& name);
 
 /// Returns true for a tensor reference {"t": role}.
