@@ -17,7 +17,7 @@ namespace io {
 namespace {
 
 constexpr int kMaxPickles = 5;                  // in a file of the legacy format
-constexpr std::size_t kMaxInflated = 1u << 26;  // limit on the inflated size of damaged records
+constexpr std::size_t kMaxInflated = 1u << 26;  // limit on the inflated size of a record
 constexpr std::size_t kLocalHeader = 30;
 constexpr std::size_t kArrayHeader = 1u << 17;  // larger than any NumPy header
 constexpr std::size_t kNotFound = static_cast<std::size_t>(-1);

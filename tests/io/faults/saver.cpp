@@ -65,8 +65,8 @@ bool failed(const char* what, int n, int fault) {
   return false;
 }
 
-/// Injects the fault into each system call of a save in turn. Returns false if a failed save is not
-/// atomic.
+/// Injects the fault into each system call of a save in turn. Returns false if a save that must
+/// succeed fails, the file is not the expected one, or a file remains or is not closed.
 bool survives(Fault fault) {
   const bool must_succeed = fault == Fault::interrupted || fault == Fault::cut;
   const auto say = [&](const char* what, int n) {
@@ -92,7 +92,8 @@ bool survives(Fault fault) {
 }
 
 /// Kills a process that saves in a loop at one of its first 100 points. `n` selects the point and
-/// the amount of data. Returns false if the file is not complete afterwards.
+/// the amount of data. Returns false if the file is damaged, or if the next save does not replace
+/// it and remove leftover files.
 bool survives_killing(int n) {
   constexpr int kPoints = 100, kMore = 3000;  // points tried per size; elements added per size
   const int size = (1 + n / kPoints) * kMore;

@@ -98,7 +98,7 @@ const std::map<std::string, SchedulerCall>& scheduler_calls() {
       {"SequentialLR([])", [](O& o) { lrs::SequentialLR(o, {}, {}); }},
       {"ChainedScheduler of two optimizers",
        [](O&) {
-         // As in the script that generates the cases, the first optimizer already has a scheduler.
+         // Optimizer `two` has an earlier scheduler, as in the script that generates the cases.
          const auto one = sgd_with_momentum(), two = sgd_with_momentum();
          lrs::ConstantLR first(*two), a(*one), b(*two);
          lrs::ChainedScheduler({a, b});
