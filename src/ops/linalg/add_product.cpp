@@ -12,8 +12,8 @@ namespace {
 struct Operands {
   kernel::Matrices a, b, c;
 };
-template <AddTo A> Operands operands(const KernelArgs& k, const View& out) {
-  if constexpr (A == AddTo::vector)
+template <AddProductKind A> Operands operands(const KernelArgs& k, const View& out) {
+  if constexpr (A == AddProductKind::addmv)
     return {kernel::matrices_of(k.in[1]), kernel::column_of(k.in[2]), kernel::column_of(out)};
   else
     return {kernel::matrices_of(k.in[1]), kernel::matrices_of(k.in[2]), kernel::matrices_of(out)};
@@ -101,7 +101,8 @@ void combine(const Scalar& beta, const View& input, const Scalar& alpha, const V
   });
 }
 
-template <AddTo A, bool Fast> bool add_product(const AddProduct<A>& o, const KernelArgs& k) {
+template <AddProductKind A, bool Fast>
+bool add_product(const AddProduct<A>& o, const KernelArgs& k) {
   const View& out = k.out[0];
   const DType dtype = opmath_dtype(out.dtype);  // 16-bit floats are rounded once, at the end
   const cpu::Scratch scratch(static_cast<std::size_t>(out.numel) * size_of(dtype));
@@ -189,24 +190,24 @@ template <> void Addmv::backward(BackwardContext<Addmv>& b) const {
   if (b.needs_input_grad(2)) b[2] = scaled(b.input<1>().t().mv(b.grad()), alpha);
 }
 
-template <AddTo A> double AddProduct<A>::flops(const KernelArgs& k) const {
+template <AddProductKind A> double AddProduct<A>::flops(const KernelArgs& k) const {
   const auto o = operands<A>(k, k.out[0]);
   return kernel::product_flops(o.a, o.c);
 }
-template struct AddProduct<AddTo::matrix>;
-template struct AddProduct<AddTo::batches>;
-template struct AddProduct<AddTo::vector>;
+template struct AddProduct<AddProductKind::addmm>;
+template struct AddProduct<AddProductKind::baddbmm>;
+template struct AddProduct<AddProductKind::addmv>;
 
 #define TAPER_ADD_PRODUCT_KERNELS(O, A)                                \
   template <> void reference_kernel(const O& o, const KernelArgs& k) { \
-    add_product<AddTo::A, false>(o, k);                                \
+    add_product<AddProductKind::A, false>(o, k);                       \
   }                                                                    \
   template <> bool cpu_kernel(const O& o, const KernelArgs& k) {       \
-    return add_product<AddTo::A, true>(o, k);                          \
+    return add_product<AddProductKind::A, true>(o, k);                 \
   }
-TAPER_ADD_PRODUCT_KERNELS(Addmm, matrix)
-TAPER_ADD_PRODUCT_KERNELS(Baddbmm, batches)
-TAPER_ADD_PRODUCT_KERNELS(Addmv, vector)
+TAPER_ADD_PRODUCT_KERNELS(Addmm, addmm)
+TAPER_ADD_PRODUCT_KERNELS(Baddbmm, baddbmm)
+TAPER_ADD_PRODUCT_KERNELS(Addmv, addmv)
 #undef TAPER_ADD_PRODUCT_KERNELS
 
 TAPER_DEFINE_OP(addmm, Addmm);

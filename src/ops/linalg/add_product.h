@@ -3,21 +3,21 @@
 
 namespace taper {
 
-enum class AddTo { matrix, batches, vector };
+enum class AddProductKind { addmm, baddbmm, addmv };
 
 /// addmm, baddbmm and addmv: beta * input + alpha * (mat1 @ mat2) with `input` broadcast.
-template <AddTo A> struct AddProduct {
+template <AddProductKind A> struct AddProduct {
   Scalar beta = 1, alpha = 1;
   TAPER_ATTRIBUTES(beta, alpha)
-  static constexpr OpInfo op{.name = A == AddTo::matrix    ? "addmm"
-                                     : A == AddTo::batches ? "baddbmm"
-                                                           : "addmv",
-                             .node = A == AddTo::matrix    ? "AddmmBackward0"
-                                     : A == AddTo::batches ? "BaddbmmBackward0"
-                                                           : "AddmvBackward0",
-                             .inputs = A == AddTo::matrix    ? "input mat1 mat2"
-                                       : A == AddTo::batches ? "input batch1 batch2"
-                                                             : "input mat vec",
+  static constexpr OpInfo op{.name = A == AddProductKind::addmm     ? "addmm"
+                                     : A == AddProductKind::baddbmm ? "baddbmm"
+                                                                    : "addmv",
+                             .node = A == AddProductKind::addmm     ? "AddmmBackward0"
+                                     : A == AddProductKind::baddbmm ? "BaddbmmBackward0"
+                                                                    : "AddmvBackward0",
+                             .inputs = A == AddProductKind::addmm     ? "input mat1 mat2"
+                                       : A == AddProductKind::baddbmm ? "input batch1 batch2"
+                                                                      : "input mat vec",
                              .dtypes = DTypeSet::no_bool,
                              .saved = in(1) | in(2),
                              .autocast = AutocastPolicy::lower_precision,
@@ -27,8 +27,8 @@ template <AddTo A> struct AddProduct {
   double flops(const KernelArgs& k) const;
 };
 
-using Addmm = AddProduct<AddTo::matrix>;
-using Baddbmm = AddProduct<AddTo::batches>;
-using Addmv = AddProduct<AddTo::vector>;
+using Addmm = AddProduct<AddProductKind::addmm>;
+using Baddbmm = AddProduct<AddProductKind::baddbmm>;
+using Addmv = AddProduct<AddProductKind::addmv>;
 
 }  // namespace taper
