@@ -56,11 +56,11 @@ namespace autograd {
 
 /// Options of backward.
 struct BackwardOptions {
-  /// Gradients with respect to the tensors. An undefined or missing entry is 1 and requires that
-  /// its tensor has one element.
+  /// Gradients with respect to the tensors: one per tensor, or none. An undefined or omitted
+  /// gradient is 1, which requires that its tensor has one element.
   std::vector<Tensor> grad_tensors{};
-  /// Whether to preserve the graph for another backward pass, and to record this backward pass, so
-  /// that the gradients are differentiable.
+  /// retain_graph preserves the graph for another backward pass; create_graph records this backward
+  /// pass, so that the gradients are differentiable, and implies retain_graph.
   bool retain_graph = false, create_graph = false;
   /// Tensors to accumulate gradients in; default: all leaves.
   std::vector<Tensor> inputs{};
@@ -68,7 +68,8 @@ struct BackwardOptions {
 /// Computes the gradients of the inner product of `tensors` and `grad_tensors`, and accumulates
 /// them in `grad` of the leaves, or of `inputs`. Throws RuntimeError if the graph was freed, if a
 /// tensor does not require gradients, or if the gradient of a non-scalar is missing; ShapeError or
-/// DTypeError if a gradient does not match its tensor. PyTorch: torch.autograd.backward.
+/// DTypeError if a gradient does not match its tensor, ValueError if the number of gradients does
+/// not match. PyTorch: torch.autograd.backward.
 void backward(std::span<const Tensor> tensors, const BackwardOptions& options = {});
 inline void backward(const Tensor& tensor, const BackwardOptions& options = {}) {
   backward(std::span(&tensor, 1), options);
@@ -76,8 +77,8 @@ inline void backward(const Tensor& tensor, const BackwardOptions& options = {}) 
 
 /// Options of grad.
 struct GradOptions {
-  /// Gradients with respect to the outputs. An undefined or missing entry is 1 and requires that
-  /// its output has one element.
+  /// Gradients with respect to the outputs: one per output, or none. An undefined or omitted
+  /// gradient is 1, which requires that its output has one element.
   std::vector<Tensor> grad_outputs{};
   std::optional<bool> retain_graph{};  ///< default: create_graph
   bool create_graph = false;  ///< records the backward pass, so that the results are differentiable

@@ -53,9 +53,9 @@ class InferenceMode {
  private:
   bool outer_inference_, outer_grad_;
 };
-/// Enables anomaly mode for the duration of a scope: backward passes throw RuntimeError for a NaN
-/// gradient, unless `check_nan` is false, and errors report the forward operation and the module
-/// that ran it.
+/// Enables anomaly mode for the duration of a scope: backward passes throw RuntimeError if a
+/// gradient that they compute on the CPU contains NaN, unless `check_nan` is false, and errors
+/// report the forward operation and the module that ran it.
 /// PyTorch: torch.autograd.detect_anomaly.
 class DetectAnomaly {
  public:

@@ -43,7 +43,7 @@ Tensor linspace(const Tensor& start, const Tensor& end, IntArg steps,
 Tensor linspace(const Tensor& start, double end, IntArg steps, const TensorOptions& options = {});
 Tensor linspace(double start, const Tensor& end, IntArg steps, const TensorOptions& options = {});
 /// Returns an `(n, m)` matrix with ones on the diagonal and zeros elsewhere; if m is -1, it is
-/// equal to n. Throws ValueError if n or m is negative. PyTorch: torch.eye.
+/// equal to n. Throws ValueError if n is negative or m is less than -1. PyTorch: torch.eye.
 Tensor eye(IntArg n, IntArg m = -1, const TensorOptions& options = {});
 
 /// Number or nested list of numbers, as in tensor({{1, 2}, {3, 4}}).
