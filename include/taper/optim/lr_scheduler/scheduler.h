@@ -61,7 +61,8 @@ class LRScheduler {
   /// optimizer. PyTorch: torch.optim.lr_scheduler.LRScheduler.state_dict.
   Value state_dict();
   /// Restores members from a dict that `state_dict` or PyTorch returned. Unknown keys are stored
-  /// and become part of `state_dict`. The rates of the optimizer are part of its own state dict.
+  /// and become part of `state_dict`. The current rates are part of the state
+  /// dict of the optimizer.
   /// Throws TypeError or ValueError, without any change, if a value is unsuitable. PyTorch:
   /// torch.optim.lr_scheduler.LRScheduler.load_state_dict.
   void load_state_dict(const Value& state_dict);
