@@ -206,5 +206,14 @@ TEST(Index, InfersShapesOnMeta) {
       contains(error_text<NotImplementedError>([&] { return x[x > 0]; }), "depends on data"));
 }
 
+TEST(Index, RejectsWriteThroughReassignedResult) {
+  Tensor x = zeros({3});
+  IndexProxy selected = x[tensor({0, 1})];
+  selected = ones({2});
+  EXPECT_TRUE(contains(error_text<RuntimeError>([&] { std::move(selected) = 2; }),
+                       "the result of indexing was assigned another tensor"));
+  EXPECT_TRUE(equal(x, zeros({3})));
+}
+
 }  // namespace
 }  // namespace taper

@@ -266,6 +266,7 @@ class [[nodiscard]] IndexProxy : public Tensor {
   void operator=(const Scalar& value) &&;
 
  private:
+  const Source& source() const;
   std::shared_ptr<const Source> source_;  // null after an assignment to a named result
 };
 // Compound assignments to an index expression, which write to the indexed tensor.

@@ -1,4 +1,5 @@
 // Indexing with x[{...}]: reading, assignment through temporaries, index_put.
+#include "core/check.h"
 #include "ops/forms.h"
 #include "ops/indexing/index.h"
 #include "ops/indexing/subscript.h"
@@ -46,8 +47,15 @@ IndexProxy& IndexProxy::operator=(const Tensor& other) & {
   source_.reset();
   return *this;
 }
-void IndexProxy::operator=(const Tensor& value) && { indexing::write(source_->index, value); }
-void IndexProxy::operator=(const Scalar& value) && { indexing::write(source_->index, value); }
+const IndexProxy::Source& IndexProxy::source() const {
+  if (!source_)
+    fail<RuntimeError>(
+        "index_put_: the result of indexing was assigned another tensor: expected one that selects "
+        "elements of the indexed tensor");
+  return *source_;
+}
+void IndexProxy::operator=(const Tensor& value) && { indexing::write(source().index, value); }
+void IndexProxy::operator=(const Scalar& value) && { indexing::write(source().index, value); }
 
 // As in Python, the compound assignments read the elements, modify them and write them back.
 #define TAPER_INDEXED_OPERATOR(op, name)                          \
