@@ -174,6 +174,16 @@ TEST(LoadErrors, KeysAreListedInPythonOrder) {
             header + "\tMissing key(s) in state_dict: \"b.num_batches_tracked\". \n" + unexpected);
 }
 
+// The module does not take the shapes of its uninitialized parameter from the state dict.
+TEST(LoadAllOrNothing, IncludesUninitializedParameters) {
+  Identity m;
+  m.register_parameter("a", nn::Parameter(zeros({2})));
+  m.register_parameter("b", nn::UninitializedParameter());
+  const Value state = Value::dict({{"a", ones({2})}, {"b", ones({3})}});
+  EXPECT_THROW(m.load_state_dict(state), RuntimeError);
+  EXPECT_TRUE(equal(m.own_parameters()["a"].as_tensor(), zeros({2})));
+}
+
 TEST(LoadAllOrNothing, IsDefault) {
   Net m;
   Value state = Net().state_dict();

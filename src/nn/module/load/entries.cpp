@@ -17,9 +17,9 @@ Tensor as_parameter(const Tensor& source, bool is_parameter, bool requires_grad)
 /// Returns true if the assignment copies elements and the copy may fail halfway. Copies from a CPU
 /// tensor to a contiguous CPU tensor cannot fail.
 bool may_fail(const PendingAssignment& p) {
-  return !p.assign && !p.shapes &&
-         !(p.own.value.device().is_cpu() && p.source.device().is_cpu() &&
-           p.own.value.is_contiguous());
+  return !p.assign &&
+         (is_lazy(p.own.value) || !(p.own.value.device().is_cpu() && p.source.device().is_cpu() &&
+                                    p.own.value.is_contiguous()));
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ void LoadRollback::record(const PendingAssignment& p) {
   Tensor elements;
   if (swapped)
     elements = p.own.value.detach();
-  else if (!p.assign && !p.shapes)
+  else if (!p.assign && !is_lazy(p.own.value))
     elements = p.own.value.detach().clone();
   tensors_.push_back({p.own, std::move(elements), swapped, p.shapes});
 }
