@@ -1,7 +1,10 @@
 #include "core/element_difference.h"
 
 #include <cmath>
+#include <concepts>
 #include <limits>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/element_reader.h"
@@ -15,10 +18,20 @@ double distance(double a, double b) {
   const double d = std::abs(a - b);
   return std::isnan(d) ? std::numeric_limits<double>::infinity() : d;
 }
-/// Returns |a - b|. Subtracts in integers, because float64 does not represent all values of int64.
-double distance(std::int64_t a, std::int64_t b) {
+/// Returns |a - b|. Subtracts in integers, because float64 does not represent all their values.
+template <std::integral A, std::integral B> double distance(A a, B b) {
+  if constexpr (std::is_signed_v<A> != std::is_signed_v<B>)
+    if (std::cmp_less(a, 0) || std::cmp_less(b, 0))  // their difference may exceed 64 bits
+      return std::abs(static_cast<double>(a) - static_cast<double>(b));
   const auto x = static_cast<std::uint64_t>(a), y = static_cast<std::uint64_t>(b);
-  return static_cast<double>(a > b ? x - y : y - x);
+  return static_cast<double>(std::cmp_less(b, a) ? x - y : y - x);
+}
+
+template <class A, class B> bool are_equal(A a, B b) {
+  if constexpr (std::is_integral_v<A>)
+    return std::cmp_equal(a, b);
+  else
+    return a == b || (std::isnan(a) && std::isnan(b));
 }
 
 /// Returns the multi-dimensional index of the element at position `i` in row-major order. NumPy:
@@ -29,17 +42,21 @@ Shape unravel_index(std::int64_t i, const Shape& shape) {
   return at;
 }
 
-template <class T> void compare_elements(const Tensor& a, const Tensor& b,
-                                         const Tolerance& tolerance, ElementDifference& d) {
+/// Compares elements that are read as T, of types A and B.
+template <class T, class A, class B> void compare_elements(const Tensor& a, const Tensor& b,
+                                                           const Tolerance& tolerance,
+                                                           ElementDifference& d) {
   ElementReader<T> left(a), right(b);
   std::vector<T> x(kBlock), y(kBlock);
   double sum = 0;
   std::int64_t at = 0;
   for (std::size_t n; (n = left.read(x)) > 0 && right.read(y) == n;)
     for (std::size_t i = 0; i < n; ++i, ++at) {
-      const auto p = static_cast<double>(x[i]), q = static_cast<double>(y[i]);
-      if (x[i] == y[i] || (std::isnan(p) && std::isnan(q))) continue;
-      const double apart = distance(x[i], y[i]);
+      const auto u = static_cast<A>(x[i]);
+      const auto v = static_cast<B>(y[i]);
+      if (are_equal(u, v)) continue;
+      const auto p = static_cast<double>(u), q = static_cast<double>(v);
+      const double apart = distance(u, v);
       if (std::isfinite(apart)) sum += apart;
       if (apart <= tolerance.atol + tolerance.rtol * std::abs(q)) continue;
       if (d.num_different++ == 0 || apart > d.max_abs_diff)
@@ -62,11 +79,19 @@ ElementDifference element_difference(const Tensor& a, const Tensor& b, const Tol
     d.compared = false;
     return d;
   }
-  const bool integers = !a.is_floating_point() && !b.is_floating_point();
-  if (integers)
-    compare_elements<std::int64_t>(p, q, tolerance, d);
+  using Signed = std::int64_t;
+  using Unsigned = std::uint64_t;
+  const bool wide_a = a.dtype() == DType::u64, wide_b = b.dtype() == DType::u64;
+  if (a.is_floating_point() || b.is_floating_point())
+    compare_elements<double, double, double>(p, q, tolerance, d);
+  else if (wide_a && wide_b)
+    compare_elements<Signed, Unsigned, Unsigned>(p, q, tolerance, d);
+  else if (wide_a)
+    compare_elements<Signed, Unsigned, Signed>(p, q, tolerance, d);
+  else if (wide_b)
+    compare_elements<Signed, Signed, Unsigned>(p, q, tolerance, d);
   else
-    compare_elements<double>(p, q, tolerance, d);
+    compare_elements<Signed, Signed, Signed>(p, q, tolerance, d);
   if (small) d.num_different *= x.repeated;
   return d;
 }

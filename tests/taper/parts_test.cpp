@@ -148,6 +148,23 @@ TEST(Distances, AreExactForLargeIntegers) {
   EXPECT_EQ(d.max_abs_diff, 1);
 }
 
+TEST(Distances, DistinguishSignedAndUnsigned) {
+  constexpr std::uint64_t kLargest = ~std::uint64_t{0};
+  const Tensor large = taper::tensor(std::span<const std::uint64_t>(&kLargest, 1), {1});
+  const Tensor zero = taper::zeros({1}, {.dtype = taper::uint64});
+  const Tensor minus_one = taper::tensor({-1}), one = taper::tensor({1});
+  const auto distance = [](const Tensor& a, const Tensor& b) {
+    return taper::element_difference(a, b, {}).max_abs_diff;
+  };
+  EXPECT_EQ(distance(large, zero), 0x1p64);
+  EXPECT_EQ(distance(large, minus_one), 0x1p64);
+  EXPECT_EQ(distance(one, large), 0x1p64);
+  EXPECT_EQ(taper::element_difference(large, large, {}).num_different, 0);
+  EXPECT_EQ(
+      taper::element_difference(one, taper::ones({1}, {.dtype = taper::uint64}), {}).num_different,
+      0);
+}
+
 TEST(Distances, FollowStrides) {
   const Tensor t = taper::arange(6).view({2, 3});
   EXPECT_EQ(taper::element_difference(t, t.t().contiguous().t(), {}).num_different, 0);
