@@ -50,6 +50,7 @@ template <class... Modules> using ChainForwardOf =
 /// initial weights for a seed could differ from those of PyTorch.
 template <class... Modules> class Chain : public Module, public detail::ChainForwardOf<Modules...> {
   static_assert(sizeof...(Modules) > 0, "nn::Chain requires at least one module");
+  static_assert(sizeof...(Modules) <= 256, "nn::Chain supports at most 256 modules");
   static_assert((std::is_base_of_v<Module, Modules> && ...),
                 "the template arguments of nn::Chain must be module classes, as in "
                 "nn::Chain<nn::Linear, nn::ReLU>");
