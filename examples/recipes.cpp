@@ -1,7 +1,7 @@
 // The recipes of docs/recipes.md; examples/python/recipes.py prints the same output.
 #include <cstdio>
 #include <iostream>
-#include <regex>
+#include <string_view>
 
 #include <taper/taper.h>
 
@@ -188,22 +188,28 @@ struct Classifier : nn::Module {
 
 void layer_rates() {
   Classifier net;
-  const std::vector<std::pair<std::regex, Value>> rules{
+  struct Rule {
+    bool (*applies)(std::string_view name);
+    Value options;
+  };
+  const std::vector<Rule> rules{
       // the first match applies
-      {std::regex(R"(bias$|^backbone\.1\.)"), Value::dict({{"lr", 1e-3}, {"weight_decay", 0.0}})},
-      {std::regex(R"(^backbone\.)"), Value::dict({{"lr", 1e-4}})},
-      {std::regex(""), Value::dict({{"lr", 1e-3}})},
+      {[](auto name) { return name.ends_with("bias") || name.starts_with("backbone.1."); },
+       Value::dict({{"lr", 1e-3}, {"weight_decay", 0.0}})},
+      {[](auto name) { return name.starts_with("backbone."); }, Value::dict({{"lr", 1e-4}})},
+      {[](auto) { return true; }, Value::dict({{"lr", 1e-3}})},
   };
   std::vector<std::vector<nn::NamedTensor>> named(rules.size());
   for (const auto& p : net.named_parameters()) {
     std::size_t i = 0;
-    while (!std::regex_search(p.name, rules[i].first)) ++i;
+    while (!rules[i].applies(p.name)) ++i;
     named[i].push_back(p);
   }
   std::vector<optim::ParamGroup> groups;
   for (std::size_t i = 0; i < rules.size(); ++i) {
     groups.emplace_back(named[i]);
-    for (const auto& [name, value] : rules[i].second.as_dict()) groups[i][name.as_string()] = value;
+    for (const auto& [name, value] : rules[i].options.as_dict())
+      groups[i][name.as_string()] = value;
   }
   optim::AdamW opt(std::move(groups));
   for (const optim::ParamGroup& group : opt.param_groups())
