@@ -97,10 +97,15 @@ def continuous_integration(meter):
     clone = BUILD / "clone"
     shutil.rmtree(clone, ignore_errors=True)
     subprocess.run(["git", "clone", "-q", ROOT, clone], check=True)
-    with open(BUILD / "ci.log", "w") as log:
-        seconds = cpu_time([clone / ".ci/run"], env=dict(os.environ, CCACHE_DIR=str(cache)), stdout=log, stderr=log)
+    try:
+        with open(BUILD / "ci.log", "w") as log:
+            seconds = cpu_time([clone / ".ci/run"], env=dict(os.environ, CCACHE_DIR=str(cache)), stdout=log, stderr=log)
+    except subprocess.CalledProcessError:
+        print(f".ci/run failed, see {BUILD}/ci.log", file=sys.stderr)
+        return False
     meter.units.append(calibrate())
     meter.rows.append((CI_LABEL, 3000, seconds, 0))
+    return True
 
 
 def exported_symbols():
@@ -143,9 +148,9 @@ def main():
     meter.touch(f"touching one layer ({LAYER})", 20, LAYER)
     meter.touch("touching include/taper/core/tensor.h", 480, "include/taper/core/tensor.h")
     averages(meter, demo + rest)
-    if "--ci" in sys.argv:
-        continuous_integration(meter)
+    passed = "--ci" not in sys.argv or continuous_integration(meter)
     print_table(meter, demo + rest)
+    sys.exit(not passed)
 
 
 main()
