@@ -94,27 +94,11 @@ void run_jobs(const Kernel& kernel, std::span<const Job> jobs) {
   });
 }
 
-void check_fits(std::string_view op, const TensorImpl& p, const Tensor& other, const char* name) {
-  const TensorImpl& t = impl(other);
-  if (!(t.shape == p.shape))
-    fail<ShapeError>("{}: {} must have the shape of its parameter: got {}, expected {}", op, name,
-                     t.shape, p.shape);
-  if (t.dtype != p.dtype)
-    fail<DTypeError>("{}: {} must have the dtype of its parameter: got {}, expected {}", op, name,
-                     t.dtype, p.dtype);
-  if (!(t.device() == p.device()))
-    fail<DeviceError>("{}: {} must be on the device of its parameter: got {}, expected {}", op,
-                      name, t.device(), p.device());
-}
-
 void check(std::string_view op, const ops::StepTensors& tensors, bool recorded) {
-  check_inplace(*tensors.param, op, recorded);
-  const TensorImpl& p = impl(*tensors.param);
-  if (!is_floating_point(p.dtype))
-    fail<DTypeError>("{}: parameters must be floating-point tensors: got {}", op, p.dtype);
-  check_fits(op, p, *tensors.grad, "the gradient");
+  check_param(op, *tensors.param, recorded);
+  check_fits(op, *tensors.param, *tensors.grad, "the gradient");
   for (const Tensor* state : tensors.state)
-    if (state) check_fits(op, p, *state, "the state");
+    if (state) check_fits(op, *tensors.param, *state, "the state");
 }
 
 /// Sets the elements of `job`. Returns false if a parameter or state is not stored in row-major
@@ -151,6 +135,25 @@ void run_composed(const Rule& rule, const ops::StepTensors& tensors, const void*
 }
 
 }  // namespace
+
+void check_param(std::string_view op, const Tensor& param, bool recorded) {
+  check_inplace(param, op, recorded);
+  if (const DType dtype = impl(param).dtype; !is_floating_point(dtype))
+    fail<DTypeError>("{}: parameters must be floating-point tensors: got {}", op, dtype);
+}
+
+void check_fits(std::string_view op, const Tensor& param, const Tensor& other, const char* name) {
+  const TensorImpl &p = impl(param), &t = impl(other);
+  if (!(t.shape == p.shape))
+    fail<ShapeError>("{}: {} must have the shape of its parameter: got {}, expected {}", op, name,
+                     t.shape, p.shape);
+  if (t.dtype != p.dtype)
+    fail<DTypeError>("{}: {} must have the dtype of its parameter: got {}, expected {}", op, name,
+                     t.dtype, p.dtype);
+  if (!(t.device() == p.device()))
+    fail<DeviceError>("{}: {} must be on the device of its parameter: got {}, expected {}", op,
+                      name, t.device(), p.device());
+}
 
 void run_steps(const Rule& rule, std::span<const ops::StepTensors> tensors, const void* steps,
                std::size_t step_size) {

@@ -22,6 +22,14 @@ struct Rule {
   Tensor (*composed)(const Tensor& param, const Tensor& grad, States& states, const void* step);
 };
 
+/// Throws an error that names `op` unless a step can modify the parameter in place and its dtype is
+/// floating-point.
+void check_param(std::string_view op, const Tensor& param, bool recorded);
+
+/// Throws an error that names `op` and `name` unless `other` has the shape, dtype and device of the
+/// parameter.
+void check_fits(std::string_view op, const Tensor& param, const Tensor& other, const char* name);
+
 /// Performs the steps of all parameters. `steps` is an array of coefficients of `step_size` bytes.
 void run_steps(const Rule& rule, std::span<const ops::StepTensors> tensors, const void* steps,
                std::size_t step_size);

@@ -1,9 +1,8 @@
-#include "autograd/history.h"
-#include "core/check.h"
 #include "core/dtype_table.h"
 #include "cpu/threads.h"
 #include "ops/optimizer/elements.h"
 #include "ops/optimizer/formulas.h"
+#include "ops/optimizer/fused.h"
 #include "ops/optimizer/sgd_kernel.h"
 #include "taper/autograd/grad_mode.h"
 #include "taper/core/factory.h"
@@ -19,19 +18,6 @@ using optimizer::elements;
 using optimizer::kGrain;
 using optimizer::written;
 using optimizer::written_alone;
-
-void check_fits(const Tensor& param, const Tensor& other, const char* name) {
-  const TensorImpl &p = impl(param), &t = impl(other);
-  if (!(t.shape == p.shape))
-    fail<ShapeError>("sgd: {} must have the shape of its parameter: got {}, expected {}", name,
-                     t.shape, p.shape);
-  if (t.dtype != p.dtype)
-    fail<DTypeError>("sgd: {} must have the dtype of its parameter: got {}, expected {}", name,
-                     t.dtype, p.dtype);
-  if (!(t.device() == p.device()))
-    fail<DeviceError>("sgd: {} must be on the device of its parameter: got {}, expected {}", name,
-                      t.device(), p.device());
-}
 
 /// Returns the new value of the parameter and replaces the buffer. Composed of tensor ops, for any
 /// device and layout and for recorded steps.
@@ -102,12 +88,10 @@ template <class T> void narrow_pass(std::byte* param, const std::byte* grad, std
 }
 
 void check_tensors(const SgdTensors& t, const SgdStep& o, bool recorded) {
-  check_inplace(*t.param, "sgd", recorded);
-  check_fits(*t.param, *t.grad, "the gradient");
+  optimizer::check_param("sgd", *t.param, recorded);
+  optimizer::check_fits("sgd", *t.param, *t.grad, "the gradient");
   if (o.momentum != 0 && t.momentum_buffer.defined())
-    check_fits(*t.param, t.momentum_buffer, "momentum_buffer");
-  if (const DType dtype = impl(*t.param).dtype; !is_floating_point(dtype))
-    fail<DTypeError>("sgd: parameters must be floating-point tensors: got {}", dtype);
+    optimizer::check_fits("sgd", *t.param, t.momentum_buffer, "momentum_buffer");
 }
 
 /// Updates one parameter, without recording.
