@@ -111,14 +111,10 @@ void check_entries(std::string_view op, const Tensor& param, const Value& state,
                    bool checks_dtype) {
   const auto check = [&](std::string_view name, const Shape& shape) {
     const Value* found = find_named(state, name);
-    if (!found || !found->is_tensor())
-      fail<ValueError>("{}: {} must be a tensor, got {}", op, name,
-                       found ? found->type_name() : "no entry");
-    const Tensor& t = found->as_tensor();
-    if (!(t.shape() == shape))
-      fail<ValueError>("{}: {}: got shape {}, expected {}", op, name, t.shape(), shape);
-    if (checks_dtype && name != "step" && t.dtype() != param.dtype())
-      fail<ValueError>("{}: {}: got dtype {}, expected {}", op, name, t.dtype(), param.dtype());
+    check_state_tensor(op, name, found, shape);
+    const DType dtype = found->as_tensor().dtype();
+    if (checks_dtype && name != "step" && dtype != param.dtype())
+      fail<ValueError>("{}: {}: got dtype {}, expected {}", op, name, dtype, param.dtype());
   };
   check("step", Shape());
   if (param.dim() <= 1) return check("variance", param.shape());

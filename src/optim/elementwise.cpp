@@ -49,21 +49,16 @@ Value new_elementwise_state(const Tensor& param, std::span<const StateSpec> spec
 void check_elementwise_state(std::string_view type, const Tensor& param, const Value& state,
                              std::span<const StateSpec> specs) {
   if (is_fresh(state)) return;
+  const std::string op = std::string(type) + ".load_state_dict";
   const Value* step = find_named(state, "step");
   if (!step || !(step->is_tensor() || step->is_int() || step->is_float()))
-    fail<ValueError>("{}.load_state_dict: step must be a tensor or a number, got {}", type,
+    fail<ValueError>("{}: step must be a tensor or a number, got {}", op,
                      step ? step->type_name() : "no entry");
   for (const StateSpec& spec : specs) {
     const Value* found = find_named(state, spec.name);
     if (!found && !spec.used) continue;
-    if (!found || !found->is_tensor())
-      fail<ValueError>("{}.load_state_dict: {} must be a tensor, got {}", type, spec.name,
-                       found ? found->type_name() : "no entry");
-    const Tensor& t = found->as_tensor();
-    if (spec.scalar ? t.numel() != 1 : !(t.shape() == param.shape()))
-      fail<ValueError>(
-          "{}.load_state_dict: {} must have the shape of its parameter: got shape {}, expected {}",
-          type, spec.name, t.shape(), spec.scalar ? Shape() : param.shape());
+    if (spec.scalar && found && found->is_tensor() && found->as_tensor().numel() == 1) continue;
+    check_state_tensor(op, spec.name, found, spec.scalar ? Shape() : param.shape());
   }
 }
 

@@ -309,12 +309,7 @@ void LBFGS::check_state(const Tensor& param, const Value& state) const {
   std::int64_t count = 0;  // the state is that of all parameters
   for (const Tensor& p : param_groups()[0].params()) count += p.numel();
   const auto check = [&](const char* name, const Value& v) {
-    if (v.is_none()) return;
-    if (!v.is_tensor())
-      fail<ValueError>("LBFGS.load_state_dict: {} must be a tensor, got {}", name, v.type_name());
-    if (!(v.as_tensor().shape() == Shape{count}))
-      fail<ValueError>("LBFGS.load_state_dict: {}: got shape {}, expected {}", name,
-                       v.as_tensor().shape(), Shape{count});
+    if (!v.is_none()) check_state_tensor("LBFGS.load_state_dict", name, &v, {count});
   };
   for (const char* name : {"d", "prev_flat_grad"})
     if (const Value* found = find_named(state, name)) check(name, *found);

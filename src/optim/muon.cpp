@@ -132,15 +132,8 @@ void Muon::update(ParamGroup& group) {
 void Muon::check_state(const Tensor& param, const Value& state) const {
   Optimizer::check_state(param, state);
   const Value* buffer = find_named(state, "momentum_buffer");
-  if (!buffer || buffer->is_none()) return;
-  if (!buffer->is_tensor())
-    fail<ValueError>("Muon.load_state_dict: momentum_buffer must be a tensor, got {}",
-                     buffer->type_name());
-  if (!(buffer->as_tensor().shape() == param.shape()))
-    fail<ValueError>(
-        "Muon.load_state_dict: momentum_buffer must have the shape of its parameter: got shape {}, "
-        "expected {}",
-        buffer->as_tensor().shape(), param.shape());
+  if (buffer && !buffer->is_none())
+    check_state_tensor("Muon.load_state_dict", "momentum_buffer", buffer, param.shape());
 }
 
 }  // namespace taper::optim

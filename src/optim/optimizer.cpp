@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "core/check.h"
+#include "optim/flag_guard.h"
 #include "optim/hooks.h"
 #include "optim/options.h"
 #include "taper/autograd/autograd.h"
@@ -107,14 +108,8 @@ Tensor Optimizer::run_step(const SharedFunction<Tensor()>* closure) {
     loss = (*closure)();
   }
   if (has_check_pass_ && groups_.size() > 1) {
-    is_check_pass_ = true;
-    try {
-      update_groups();
-    } catch (...) {
-      is_check_pass_ = false;
-      throw;
-    }
-    is_check_pass_ = false;
+    const FlagGuard guard(is_check_pass_);
+    update_groups();
   }
   update_groups();
   return loss;

@@ -88,6 +88,17 @@ inline void check_fused(const std::optional<bool>& fused, const std::optional<bo
     fail<RuntimeError>("`fused` and `foreach` cannot be `True` together.");
 }
 
+/// Throws ValueError unless `value`, the entry `name` of the state of a parameter, is a tensor of
+/// this shape. `op` is the caller.
+inline void check_state_tensor(std::string_view op, std::string_view name, const Value* value,
+                               const Shape& shape) {
+  if (!value || !value->is_tensor())
+    fail<ValueError>("{}: {} must be a tensor, got {}", op, name,
+                     value ? value->type_name() : "no entry");
+  if (const Shape& got = value->as_tensor().shape(); !(got == shape))
+    fail<ValueError>("{}: {}: got shape {}, expected {}", op, name, got, shape);
+}
+
 inline void keep(Value& state, std::string_view name, const Tensor& t) {
   if (state.is_none()) state = Value::dict();
   state[name] = t;

@@ -46,7 +46,8 @@ void SGD::update(ParamGroup& group) {
                           .maximize = flag_option(group, "maximize"),
                           .recorded_lr = recorded_lr(group)};
   std::vector<ops::SgdTensors> tensors;
-  std::vector<std::size_t> replaced, positions;  // parameters whose buffers are new; in `tensors`
+  // Indices of the parameters whose buffers the step replaces, with their positions in `tensors`.
+  std::vector<std::pair<std::size_t, std::size_t>> new_buffers;
   tensors.reserve(group.params().size());
   for (std::size_t i = 0; i < group.params().size(); ++i) {
     const Tensor& param = group.params()[i];
@@ -55,28 +56,21 @@ void SGD::update(ParamGroup& group) {
     Tensor buffer;
     if (step.momentum != 0) {
       buffer = state_tensor(group.state(i), "momentum_buffer");
-      if (recorded || !buffer.defined()) replaced.push_back(i), positions.push_back(tensors.size());
+      if (recorded || !buffer.defined()) new_buffers.emplace_back(i, tensors.size());
     }
     tensors.push_back({&param, &grad, std::move(buffer)});
   }
   if (is_check_pass()) return ops::check_sgd_step(tensors, step);
   ops::sgd_step_(tensors, step);
-  for (std::size_t k = 0; k < replaced.size(); ++k)
-    keep(group.state(replaced[k]), "momentum_buffer", tensors[positions[k]].momentum_buffer);
+  for (const auto& [param, position] : new_buffers)
+    keep(group.state(param), "momentum_buffer", tensors[position].momentum_buffer);
 }
 
 void SGD::check_state(const Tensor& param, const Value& state) const {
   Optimizer::check_state(param, state);
   const Value* buffer = find_named(state, "momentum_buffer");
-  if (!buffer || buffer->is_none()) return;
-  if (!buffer->is_tensor())
-    fail<ValueError>("SGD.load_state_dict: momentum_buffer must be a tensor, got {}",
-                     buffer->type_name());
-  if (!(buffer->as_tensor().shape() == param.shape()))
-    fail<ValueError>(
-        "SGD.load_state_dict: momentum_buffer must have the shape of its parameter: got shape {}, "
-        "expected {}",
-        buffer->as_tensor().shape(), param.shape());
+  if (buffer && !buffer->is_none())
+    check_state_tensor("SGD.load_state_dict", "momentum_buffer", buffer, param.shape());
 }
 
 }  // namespace taper::optim

@@ -168,9 +168,7 @@ TEST(Optimizer, RejectsMismatchedStateAndStaysUnchanged) {
   SGD other({c, d}, {.momentum = 0.5});
   c.set_grad(ones({3}));
   other.step();
-  reject(other.state_dict(),
-         "SGD.load_state_dict: momentum_buffer must have the shape of its parameter: got shape "
-         "[3], expected [2]");
+  reject(other.state_dict(), "SGD.load_state_dict: momentum_buffer: got shape [3], expected [2]");
 }
 
 TEST(Optimizer, SwapsInParametersAndState) {

@@ -1,5 +1,6 @@
 #include "taper/optim/lr_scheduler/scheduler.h"
 
+#include "optim/flag_guard.h"
 #include "optim/lr_scheduler/groups.h"
 #include "taper/core/warning.h"
 
@@ -19,18 +20,6 @@ constexpr const char* kMissingInitialLr =
     "last_epoch >= 0.\nThis typically happens when:\n1. You're trying to resume training from a "
     "checkpoint but haven't properly loaded the optimizer state\n2. You're using last_epoch >= 0 "
     "for a fresh training run (not recommended)";
-
-/// Sets a flag to true for the duration of a scope.
-class Flag {
- public:
-  explicit Flag(bool& flag) : flag_(flag) { flag_ = true; }
-  ~Flag() { flag_ = false; }
-  Flag(const Flag&) = delete;
-  Flag& operator=(const Flag&) = delete;
-
- private:
-  bool& flag_;
-};
 
 }  // namespace
 
@@ -65,7 +54,7 @@ void LRScheduler::start() {
 
 void LRScheduler::initial_step() {
   step_count_ = 0;
-  const Flag flag(is_initial_);
+  const FlagGuard guard(is_initial_);
   step();
 }
 
@@ -87,7 +76,7 @@ void LRScheduler::update_lr(std::optional<std::int64_t> epoch) {
   const std::int64_t before = last_epoch;
   try {
     last_epoch = epoch ? *epoch : last_epoch + 1;
-    const Flag flag(in_step_);
+    const FlagGuard guard(in_step_);
     std::optional<std::vector<double>> rates;
     if (epoch) rates = closed_form_lr();
     assign(rates ? *rates : compute_lr(), compute_momentum());
