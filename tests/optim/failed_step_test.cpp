@@ -36,7 +36,7 @@ std::vector<std::pair<std::string, Value>> stepping_optimizers() {
           {"Muon", {}}};
 }
 
-/// Three matrices, the last in a group of its own, or all in one.
+/// Three matrices in one parameter group, or the last in a second group.
 struct FailingStep {
   std::vector<Tensor> params;
   std::unique_ptr<optim::Optimizer> optimizer;

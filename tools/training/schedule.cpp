@@ -25,6 +25,11 @@ std::int64_t share_of(std::int64_t epochs, std::int64_t parts) {
   return std::max<std::int64_t>(1, epochs / parts);
 }
 
+/// Returns the factor of the learning rate per epoch that reduces it to 1 % over the run.
+double decay_per_epoch(const RunLength& length) {
+  return std::pow(0.01, 1 / static_cast<double>(length.epochs));
+}
+
 /// Returns true if the steps of the optimizer depend on a momentum or on betas.
 bool uses_momentum(const Optimizer& optimizer) {
   const Value& options = optimizer.defaults();
@@ -40,8 +45,7 @@ Value options_for(const std::string& name, const Optimizer& optimizer, const Run
     return Value::dict({{"milestones", Value::list({share_of(epochs, 2), epochs * 3 / 4})}});
   if (name == "ConstantLR" || name == "LinearLR")
     return Value::dict({{"total_iters", share_of(epochs, 4)}});
-  if (name == "ExponentialLR")
-    return Value::dict({{"gamma", std::pow(0.01, 1 / static_cast<double>(epochs))}});
+  if (name == "ExponentialLR") return Value::dict({{"gamma", decay_per_epoch(length)}});
   if (name == "PolynomialLR") return Value::dict({{"total_iters", epochs}});
   if (name == "CosineAnnealingLR") return Value::dict({{"T_max", epochs}});
   if (name == "CosineAnnealingWarmRestarts") return Value::dict({{"T_0", share_of(epochs, 2)}});
@@ -77,7 +81,7 @@ std::vector<std::string> schedule_names() {
 
 std::shared_ptr<LRScheduler> make_schedule(const std::string& name, Optimizer& optimizer,
                                            const RunLength& length) {
-  const double decay = std::pow(0.01, 1 / static_cast<double>(length.epochs));
+  const double decay = decay_per_epoch(length);
   if (name == "LambdaLR")
     return std::make_shared<lr_scheduler::LambdaLR>(optimizer, [decay](std::int64_t epoch) {
       return std::pow(decay, static_cast<double>(epoch));

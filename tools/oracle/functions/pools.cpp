@@ -43,28 +43,19 @@ Value adaptive_avg_pool2d_(Arguments& a) {
   return adaptive_avg_pool2d(x, size);
 }
 
-Value batch_norm_(Arguments& a) {
+/// Calls F::batch_norm or F::instance_norm. `flag` is the name of the argument that selects the
+/// statistics of the input.
+template <class Function>
+Value call_norm(Arguments& a, const char* flag, bool default_flag, Function function) {
   const Tensor x = a.tensor("input");
   const std::optional<Tensor> mean = a.optional_tensor("running_mean"),
                               var = a.optional_tensor("running_var"),
                               weight = a.optional_tensor("weight"),
                               bias = a.optional_tensor("bias");
-  const bool training = a.boolean("training", false);
+  const bool uses_input_stats = a.boolean(flag, default_flag);
   const double momentum = a.number("momentum", 0.1), eps = a.number("eps", 1e-5);
   a.done();
-  return F::batch_norm(x, mean, var, weight, bias, training, momentum, eps);
-}
-
-Value instance_norm_(Arguments& a) {
-  const Tensor x = a.tensor("input");
-  const std::optional<Tensor> mean = a.optional_tensor("running_mean"),
-                              var = a.optional_tensor("running_var"),
-                              weight = a.optional_tensor("weight"),
-                              bias = a.optional_tensor("bias");
-  const bool use_input_stats = a.boolean("use_input_stats", true);
-  const double momentum = a.number("momentum", 0.1), eps = a.number("eps", 1e-5);
-  a.done();
-  return F::instance_norm(x, mean, var, weight, bias, use_input_stats, momentum, eps);
+  return function(x, mean, var, weight, bias, uses_input_stats, momentum, eps);
 }
 
 }  // namespace
@@ -73,8 +64,14 @@ void add_pools(FunctionTable& table) {
   table["F.max_pool2d"] = max_pool2d_;
   table["F.avg_pool2d"] = avg_pool2d_;
   table["F.adaptive_avg_pool2d"] = adaptive_avg_pool2d_;
-  table["F.batch_norm"] = batch_norm_;
-  table["F.instance_norm"] = instance_norm_;
+  table["F.batch_norm"] = [](Arguments& a) {
+    return call_norm(a, "training", false,
+                     [](const auto&... args) { return F::batch_norm(args...); });
+  };
+  table["F.instance_norm"] = [](Arguments& a) {
+    return call_norm(a, "use_input_stats", true,
+                     [](const auto&... args) { return F::instance_norm(args...); });
+  };
 }
 
 }  // namespace taper::oracle

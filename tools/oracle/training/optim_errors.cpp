@@ -84,7 +84,7 @@ void load_other_groups(std::size_t groups, std::size_t params) {
 }
 
 /// Returns the functions that make the calls, by the text or the first argument of a call. A null
-/// function stands for a call that the compiler rejects.
+/// function represents a call that the compiler rejects.
 using Try = void (*)(const Call& call);
 const std::map<std::string, Try>& tries() {
   static const std::map<std::string, Try> table = {
