@@ -42,10 +42,11 @@ Shape unravel_index(std::int64_t i, const Shape& shape) {
   return at;
 }
 
-/// Compares elements that are read as T, of types A and B.
-template <class T, class A, class B> void compare_elements(const Tensor& a, const Tensor& b,
-                                                           const Tolerance& tolerance,
-                                                           ElementDifference& d) {
+/// Compares elements that represent values of types A and B.
+template <class A, class B> void compare_elements(const Tensor& a, const Tensor& b,
+                                                  const Tolerance& tolerance,
+                                                  ElementDifference& d) {
+  using T = std::conditional_t<std::is_integral_v<A>, std::int64_t, double>;  // type of reading
   ElementReader<T> left(a), right(b);
   std::vector<T> x(kBlock), y(kBlock);
   double sum = 0;
@@ -83,15 +84,15 @@ ElementDifference element_difference(const Tensor& a, const Tensor& b, const Tol
   using Unsigned = std::uint64_t;
   const bool wide_a = a.dtype() == DType::u64, wide_b = b.dtype() == DType::u64;
   if (a.is_floating_point() || b.is_floating_point())
-    compare_elements<double, double, double>(p, q, tolerance, d);
+    compare_elements<double, double>(p, q, tolerance, d);
   else if (wide_a && wide_b)
-    compare_elements<Signed, Unsigned, Unsigned>(p, q, tolerance, d);
+    compare_elements<Unsigned, Unsigned>(p, q, tolerance, d);
   else if (wide_a)
-    compare_elements<Signed, Unsigned, Signed>(p, q, tolerance, d);
+    compare_elements<Unsigned, Signed>(p, q, tolerance, d);
   else if (wide_b)
-    compare_elements<Signed, Signed, Unsigned>(p, q, tolerance, d);
+    compare_elements<Signed, Unsigned>(p, q, tolerance, d);
   else
-    compare_elements<Signed, Signed, Signed>(p, q, tolerance, d);
+    compare_elements<Signed, Signed>(p, q, tolerance, d);
   if (small) d.num_different *= x.repeated;
   return d;
 }

@@ -94,7 +94,7 @@ Shape stride_or_kernel(const std::optional<Shape>& stride, const Shape& kernel_s
 Shape resolved(const AdaptiveSize& size, const Shape& input, std::size_t dims) {
   const auto& sizes = size.sizes();
   const bool keeps = std::find(sizes.begin(), sizes.end(), std::nullopt) != sizes.end();
-  // A single std::nullopt stands for the sizes of all dimensions, which may differ.
+  // A single std::nullopt keeps the sizes of all dimensions, which may differ.
   const std::size_t count = sizes.size() == 1 && keeps ? dims : sizes.size();
   Shape out;
   for (std::size_t d = 0; d < count; ++d) {
