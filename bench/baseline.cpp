@@ -24,7 +24,7 @@ Baseline::Baseline(const std::string& python) {
   }
   close(in[0]), close(out[1]);
   to_ = fdopen(in[1], "w"), from_ = fdopen(out[0], "r");
-  version_ = answer();
+  version_ = read_reply();
 }
 
 Baseline::~Baseline() {
@@ -33,7 +33,7 @@ Baseline::~Baseline() {
   waitpid(process_, nullptr, 0);
 }
 
-std::string Baseline::answer() {
+std::string Baseline::read_reply() {
   std::array<char, 4096> line{};
   if (!std::fgets(line.data(), static_cast<int>(line.size()), from_))
     throw std::runtime_error("bench: the baseline process ended. Check that PyTorch is installed");
@@ -46,7 +46,7 @@ std::string Baseline::answer() {
 double Baseline::measure(const std::string& benchmark, int threads) {
   std::fprintf(to_, "%s %d\n", benchmark.c_str(), threads);
   std::fflush(to_);
-  return std::stod(answer());
+  return std::stod(read_reply());
 }
 
 }  // namespace taper::bench

@@ -19,7 +19,7 @@ class Baseline {
   double measure(const std::string& benchmark, int threads);
 
  private:
-  std::string answer();
+  std::string read_reply();
   int process_ = -1;
   std::FILE *to_ = nullptr, *from_ = nullptr;
   std::string version_;

@@ -23,15 +23,15 @@ ChildCost run_child(const std::vector<std::string>& command) {
     _exit(127);
   }
   int status = 0;
-  struct rusage used {};
-  wait4(child, &status, 0, &used);
+  struct rusage usage {};
+  wait4(child, &status, 0, &usage);
   ChildCost cost;
   cost.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const auto seconds = [](const timeval& t) {
     return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
   };
-  cost.cpu = seconds(used.ru_utime) + seconds(used.ru_stime);
-  cost.megabytes = static_cast<double>(used.ru_maxrss) / 1024;
+  cost.cpu = seconds(usage.ru_utime) + seconds(usage.ru_stime);
+  cost.megabytes = static_cast<double>(usage.ru_maxrss) / 1024;
   if (status != 0) {
     std::string text;
     for (const std::string& s : command) text += s + " ";

@@ -11,10 +11,11 @@ namespace taper::bench {
 
 /// Returns a dict of 16 tensors of 64 MB.
 inline Value large_checkpoint() {
-  constexpr std::int64_t kParts = 16, kEach = 1 << 24;  // tensors, elements per tensor
+  constexpr std::int64_t kTensors = 16,
+                         kElementsPerTensor = 1 << 24;  // tensors, elements per tensor
   Value v = Value::dict();
-  for (std::int64_t i = 0; i < kParts; ++i)
-    v.as_dict().set("layer" + std::to_string(i) + ".weight", randn({kEach}));
+  for (std::int64_t i = 0; i < kTensors; ++i)
+    v.as_dict().set("layer" + std::to_string(i) + ".weight", randn({kElementsPerTensor}));
   return v;
 }
 /// Returns a dict of 5,000 tensors of 64 floats.
@@ -25,16 +26,16 @@ inline Value small_checkpoint() {
   return v;
 }
 
-template <class F> double once(const F& f) {
+template <class F> double time_once(const F& f) {
   const auto begin = std::chrono::steady_clock::now();
   f();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
 /// Returns the median of three ratios of the time of `f` to the time of `g`, measured alternately.
-template <class F, class G> double quotient(const F& f, const G& g) {
+template <class F, class G> double time_ratio(const F& f, const G& g) {
   std::vector<double> q;
-  for (int i = 0; i < 3; ++i) q.push_back(once(f) / once(g));
+  for (int i = 0; i < 3; ++i) q.push_back(time_once(f) / time_once(g));
   std::sort(q.begin(), q.end());
   return q[1];
 }

@@ -7,8 +7,8 @@ namespace taper::bench {
 namespace {
 
 struct Folder {
-  explicit Folder(const std::filesystem::path& in) {
-    std::string name = in / "taper_bench_XXXXXX";
+  explicit Folder(const std::filesystem::path& parent) {
+    std::string name = parent / "taper_bench_XXXXXX";
     path = mkdtemp(name.data());
   }
   ~Folder() { std::filesystem::remove_all(path); }
@@ -17,12 +17,12 @@ struct Folder {
 
 }  // namespace
 
-const std::string& workplace() {
+const std::string& temp_folder() {
   static const Folder folder(std::filesystem::temp_directory_path());
   return folder.path;
 }
 
-const std::string& memory_place() {
+const std::string& memory_folder() {
   static const Folder folder("/dev/shm");
   return folder.path;
 }

@@ -30,21 +30,21 @@ struct Result {
 /// Measures a benchmark in rounds that alternate between Taper and the baseline, so that changes of
 /// the machine's speed affect both. A null `baseline` is not measured.
 Result measure(const Benchmark& benchmark, Baseline* baseline) {
-  const bool compared = baseline && !benchmark.baseline.empty();
-  std::vector<double> ours, theirs, ratios;
+  const bool has_baseline = baseline && !benchmark.baseline.empty();
+  std::vector<double> ours, baseline_results, ratios;
   set_num_threads(benchmark.threads);
   for (int r = 0; r < benchmark.rounds; ++r) {
     ours.push_back(benchmark.measure());
-    if (!compared) continue;
-    theirs.push_back(baseline->measure(benchmark.baseline, benchmark.threads));
-    ratios.push_back(ours.back() / theirs.back());
+    if (!has_baseline) continue;
+    baseline_results.push_back(baseline->measure(benchmark.baseline, benchmark.threads));
+    ratios.push_back(ours.back() / baseline_results.back());
   }
   Result result;
-  const std::vector<double>& spread_of = compared ? ratios : ours;
+  const std::vector<double>& spread_samples = has_baseline ? ratios : ours;
   result.ours = median(ours);
-  const auto [low, high] = std::minmax_element(spread_of.begin(), spread_of.end());
-  result.spread = (*high - *low) / std::abs(median(spread_of));
-  if (compared) result.baseline = median(theirs), result.ratio = median(ratios);
+  const auto [low, high] = std::minmax_element(spread_samples.begin(), spread_samples.end());
+  result.spread = (*high - *low) / std::abs(median(spread_samples));
+  if (has_baseline) result.baseline = median(baseline_results), result.ratio = median(ratios);
   if (benchmark.budget) result.met = result.ours <= *benchmark.budget;
   if (benchmark.budget_ratio && result.ratio)
     result.met = result.met.value_or(true) && *result.ratio <= *benchmark.budget_ratio;
@@ -66,15 +66,15 @@ std::string budget_text(const Benchmark& benchmark) {
 
 nlohmann::ordered_json as_json(const Benchmark& benchmark, const Result& r) {
   nlohmann::ordered_json j;
-  const auto maybe = [](const auto& v) {
+  const auto optional_to_json = [](const auto& v) {
     return v ? nlohmann::ordered_json(*v) : nlohmann::ordered_json();
   };
   j["name"] = benchmark.name, j["threads"] = benchmark.threads, j["ours"] = r.ours,
-  j["baseline"] = maybe(r.baseline);
-  j["unit"] = benchmark.unit, j["ratio"] = maybe(r.ratio), j["spread"] = r.spread;
+  j["baseline"] = optional_to_json(r.baseline);
+  j["unit"] = benchmark.unit, j["ratio"] = optional_to_json(r.ratio), j["spread"] = r.spread;
   j["share_of_limit"] = benchmark.limit ? nlohmann::ordered_json(*benchmark.limit / r.ours)
                                         : nlohmann::ordered_json();
-  j["budget"] = budget_text(benchmark), j["met"] = maybe(r.met);
+  j["budget"] = budget_text(benchmark), j["met"] = optional_to_json(r.met);
   return j;
 }
 
@@ -97,11 +97,11 @@ void print(const Benchmark& benchmark, const Result& r) {
 }
 
 /// Performs the work that a benchmark measures in a child process. Returns the exit status.
-int run_as_child(const std::string& what) {
-  if (what == "empty") return 0;
-  if (const std::size_t colon = what.find(':'); colon != std::string::npos) {
+int run_as_child(const std::string& task) {
+  if (task == "empty") return 0;
+  if (const std::size_t colon = task.find(':'); colon != std::string::npos) {
     // "copy:PATH" and "map:PATH" load a file, to measure the memory that this requires.
-    const Value v = load(what.substr(colon + 1), {.mmap = what.starts_with("map:")});
+    const Value v = load(task.substr(colon + 1), {.mmap = task.starts_with("map:")});
     return v.is_dict() ? 0 : 1;
   }
   set_num_threads(2);
@@ -123,7 +123,7 @@ int run(int argc, char** argv) {
   app.add_option("--json", json_path, "write the results to this file");
   app.add_option("--peer", python, "Python interpreter with torch");
   app.add_option("--only", only, "run only benchmarks whose name contains this");
-  CLI::Option* by_op =
+  CLI::Option* ops_option =
       app.add_option("--ops", ops,
                      "time each op whose name contains this, instead of running benchmarks")
           ->expected(0, 1);
@@ -132,7 +132,7 @@ int run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) { return app.exit(e) == 0 ? 0 : 2; }
   if (!child.empty()) return run_as_child(child);
-  if (by_op->count() > 0) {
+  if (ops_option->count() > 0) {
     time_ops(ops);
     return 0;
   }
@@ -145,8 +145,8 @@ int run(int argc, char** argv) {
   nlohmann::ordered_json results = nlohmann::ordered_json::array();
   std::vector suites = {size_suite,   loading_suite, saving_suite,   latency_suite,
                         module_suite, network_suite, optimizer_suite};
-  for (const auto& make : suites)
-    for (const Benchmark& benchmark : make()) {
+  for (const auto& suite : suites)
+    for (const Benchmark& benchmark : suite()) {
       if (benchmark.name.find(only) == std::string::npos) continue;
       const Result r = measure(benchmark, baseline.get());
       print(benchmark, r);

@@ -24,10 +24,10 @@ void time_case(benchmark::State& state, const optest::OpCase& c) {
 
 }  // namespace
 
-void time_ops(const std::string& part) {
+void time_ops(const std::string& name_filter) {
   set_num_threads(1);
   for (const optest::OpCase& c : optest::all_cases())
-    if (c.name().find(part) != std::string::npos)
+    if (c.name().find(name_filter) != std::string::npos)
       benchmark::RegisterBenchmark(c.name().c_str(), time_case, c)->MinTime(0.02);
   benchmark::RunSpecifiedBenchmarks();
 }

@@ -18,22 +18,22 @@ namespace taper::bench {
 namespace {
 
 template <class Make>
-std::string file(const char* name, const Make& make, const SaveOptions& options = {}) {
-  const std::string path = memory_place() + "/" + name;
+std::string ensure_file(const char* name, const Make& make, const SaveOptions& options = {}) {
+  const std::string path = memory_folder() + "/" + name;
   if (!std::filesystem::exists(path)) save(make(), path, options);
   memory::empty_cache();  // memory held by this program counts for its child processes
   return path;
 }
-std::string large_file() { return file("large.pt", large_checkpoint); }
-std::string small_file() { return file("small.pt", small_checkpoint); }
+std::string large_file() { return ensure_file("large.pt", large_checkpoint); }
+std::string small_file() { return ensure_file("small.pt", small_checkpoint); }
 std::string safetensors_file() {
-  return file("large.safetensors", large_checkpoint, {.format = FileFormat::safetensors});
+  return ensure_file("large.safetensors", large_checkpoint, {.format = FileFormat::safetensors});
 }
 
 void read_whole() { static_cast<void>(load(large_file(), {.mmap = false})); }
 
 /// Reads the large file with read() into new huge pages.
-void read_plainly() {
+void read_into_huge_pages() {
   const std::string path = large_file();
   const auto bytes = std::filesystem::file_size(path);
   constexpr std::size_t kHuge = std::size_t{2} << 20;
@@ -49,7 +49,7 @@ void read_plainly() {
   std::free(to);
 }
 
-void open_first() {
+void load_first_tensor() {
   const Value v = load(large_file());
   static_cast<void>(v["layer0.weight"].as_tensor()[0].item<float>());
 }
@@ -63,7 +63,7 @@ void sum_mapped() {
 
 /// Sums the floats of the mapped large file in a loop with 64 accumulators, which the compiler
 /// vectorizes.
-void sum_plainly() {
+void sum_with_mmap() {
   const std::string path = large_file();
   const auto bytes = std::filesystem::file_size(path);
   const int fd = open(path.c_str(), O_RDONLY);
@@ -77,13 +77,13 @@ void sum_plainly() {
 }
 
 /// Returns the peak memory of a program that loads the large file, minus that of an empty program,
-/// relative to the size of the file. `how` is "copy" or "map".
-double held(const char* how) {
+/// relative to the size of the file. `load_mode` is "copy" or "map".
+double relative_peak_memory(const char* load_mode) {
   const auto run = [](const std::string& what) {
     return run_child({std::string(TAPER_BIN_DIR) + "/taper_bench", "--child", what}).megabytes;
   };
   const double size = static_cast<double>(std::filesystem::file_size(large_file())) / (1 << 20);
-  return (run(how + (":" + large_file())) - run("empty")) / size;
+  return (run(load_mode + (":" + large_file())) - run("empty")) / size;
 }
 
 }  // namespace
@@ -93,18 +93,18 @@ std::vector<Benchmark> loading_suite() {
   const auto ms = [](std::string (*path)(), auto f) {
     return [=] {
       path();
-      return once(f) * 1e3;
+      return time_once(f) * 1e3;
     };
   };
   return {
       {.name = "peak memory of reading a .pt, over its size",
        .unit = "x",
-       .measure = [] { return held("copy"); },
+       .measure = [] { return relative_peak_memory("copy"); },
        .budget = 1.02,
        .rounds = 1},
       {.name = "peak memory of mapping a .pt, over its size",
        .unit = "x",
-       .measure = [] { return held("map"); },
+       .measure = [] { return relative_peak_memory("map"); },
        .budget = 0.02,
        .rounds = 1},
       {.name = "1 GB .pt read into memory",
@@ -113,11 +113,11 @@ std::vector<Benchmark> loading_suite() {
        .baseline = "load_copied"},
       {.name = "1 GB .pt read, over read() into huge pages",
        .unit = "x",
-       .measure = [] { return quotient(read_whole, read_plainly); },
+       .measure = [] { return time_ratio(read_whole, read_into_huge_pages); },
        .budget = 1.1},
       {.name = "1 GB .pt mapped, first tensor",
        .unit = "ms",
-       .measure = ms(large_file, open_first),
+       .measure = ms(large_file, load_first_tensor),
        .budget = 5,
        .baseline = "load_mapped"},
       {.name = "1 GB .pt mapped, every float summed",
@@ -126,7 +126,7 @@ std::vector<Benchmark> loading_suite() {
        .baseline = "load_summed"},
       {.name = "1 GB .pt mapped and summed, over a simple loop",
        .unit = "x",
-       .measure = [] { return quotient(sum_mapped, sum_plainly); },
+       .measure = [] { return time_ratio(sum_mapped, sum_with_mmap); },
        .budget = 1.1},
       {.name = "1 GB .safetensors opened",
        .unit = "ms",

@@ -6,13 +6,13 @@
 namespace taper::bench {
 namespace {
 
-Tensor labels(std::int64_t n) { return randint(0, 10, {n}); }
+Tensor random_labels(std::int64_t n) { return randint(0, 10, {n}); }
 
 double mlp_step() {
   nn::Sequential net{nn::Linear(32, 64), nn::ReLU(), nn::Linear(64, 64), nn::ReLU(),
                      nn::Linear(64, 10)};
   optim::SGD sgd(net.parameters(), {.lr = 0.01});
-  const Tensor x = randn({16, 32}), y = labels(16);
+  const Tensor x = randn({16, 32}), y = random_labels(16);
   return seconds_per_call([&] {
            sgd.zero_grad();
            F::cross_entropy(net(x), y).backward();
@@ -24,7 +24,7 @@ double mlp_step() {
 double lenet_step() {
   lenet::LeNet net;
   optim::SGD sgd(net.parameters(), {.lr = 0.01});
-  const Tensor x = randn({64, 1, 28, 28}), y = labels(64);
+  const Tensor x = randn({64, 1, 28, 28}), y = random_labels(64);
   return seconds_per_call([&] {
            sgd.zero_grad();
            F::nll_loss(net(x), y).backward();

@@ -25,7 +25,7 @@ std::unique_ptr<optim::Optimizer> make_optimizer(const std::string& name,
   return optim::make(name, std::move(parameters), options);
 }
 
-std::string title(const std::string& name) {
+std::string benchmark_name(const std::string& name) {
   return name + (name == "SGD" ? " step with momentum" : " step");
 }
 
@@ -36,7 +36,7 @@ Benchmark small_step(const std::string& name, double budget_ratio,
     const auto optimizer = make_optimizer(name, small_parameters());
     return seconds_per_call([&] { optimizer->step(); }) * 1e6;
   };
-  return {.name = title(name) + ", 100 parameters 16x16",
+  return {.name = benchmark_name(name) + ", 100 parameters 16x16",
           .unit = "us",
           .measure = measure,
           .budget = budget,
@@ -72,26 +72,26 @@ Benchmark lbfgs_step(int stored) {
           .baseline = stored == 0 ? "lbfgs" : "lbfgs_stored"};
 }
 
-constexpr std::int64_t kLarge = 25'000'000;
+constexpr std::int64_t kLargeSize = 25'000'000;
 
 std::vector<Tensor> large_parameter() {
-  const Tensor parameter = zeros({kLarge}, {.requires_grad = true});
-  parameter.set_grad(full({kLarge}, 1e-3));
+  const Tensor parameter = zeros({kLargeSize}, {.requires_grad = true});
+  parameter.set_grad(full({kLargeSize}, 1e-3));
   return {parameter};
 }
 
-/// Reads one array and updates `kUpdated` others: the memory traffic of an optimizer step.
-template <int kUpdated>
-void update_plainly(const Tensor& read, const std::vector<Tensor>& updated) {
-  cpu::parallel_for(0, kLarge, 1, [&](std::int64_t begin, std::int64_t end) {
+/// Reads one array and updates `kNumUpdated` others: the memory traffic of an optimizer step.
+template <int kNumUpdated>
+void update_with_loop(const Tensor& read, const std::vector<Tensor>& updated) {
+  cpu::parallel_for(0, kLargeSize, 1, [&](std::int64_t begin, std::int64_t end) {
     const float* __restrict const x = read.data_ptr<float>();
     float* __restrict const a = updated[0].data_ptr<float>();
     float* __restrict const b = updated[1].data_ptr<float>();
-    float* __restrict const c = updated[kUpdated - 1].data_ptr<float>();
+    float* __restrict const c = updated[kNumUpdated - 1].data_ptr<float>();
     for (std::int64_t i = begin; i < end; ++i) {
       a[i] += x[i];
       b[i] += x[i];
-      if constexpr (kUpdated == 3) c[i] += x[i];
+      if constexpr (kNumUpdated == 3) c[i] += x[i];
     }
   });
 }
@@ -102,7 +102,7 @@ Benchmark large_step(const std::string& name, int threads) {
     const auto optimizer = make_optimizer(name, large_parameter());
     return seconds_per_call([&] { optimizer->step(); }, 1) * 1e3;
   };
-  return {.name = title(name) + ", 25 M parameters",
+  return {.name = benchmark_name(name) + ", 25 M parameters",
           .threads = threads,
           .unit = "ms",
           .measure = measure,
@@ -110,17 +110,17 @@ Benchmark large_step(const std::string& name, int threads) {
 }
 
 /// Step on a large parameter, relative to a simple loop that reads and writes the same number of
-/// arrays: parameter, gradient and `kUpdated` - 1 states.
-template <int kUpdated> Benchmark large_step_over_loop(const std::string& name, int threads) {
+/// arrays: parameter, gradient and `kNumUpdated` - 1 states.
+template <int kNumUpdated> Benchmark large_step_over_loop(const std::string& name, int threads) {
   const auto measure = [name] {
     const auto optimizer = make_optimizer(name, large_parameter());
     std::vector<Tensor> updated;
-    for (int i = 0; i < kUpdated; ++i) updated.push_back(zeros({kLarge}));
-    const Tensor read = full({kLarge}, 1e-3);
+    for (int i = 0; i < kNumUpdated; ++i) updated.push_back(zeros({kLargeSize}));
+    const Tensor read = full({kLargeSize}, 1e-3);
     const auto step = [&] { optimizer->step(); };
-    const auto loop = [&] { update_plainly<kUpdated>(read, updated); };
+    const auto loop = [&] { update_with_loop<kNumUpdated>(read, updated); };
     step(), loop();  // allocates the states
-    return quotient(
+    return time_ratio(
         [&] {
           for (int i = 0; i < 5; ++i) step();
         },
@@ -128,7 +128,7 @@ template <int kUpdated> Benchmark large_step_over_loop(const std::string& name, 
           for (int i = 0; i < 5; ++i) loop();
         });
   };
-  return {.name = title(name) + ", 25 M parameters, over a loop",
+  return {.name = benchmark_name(name) + ", 25 M parameters, over a loop",
           .threads = threads,
           .unit = "x",
           .measure = measure,

@@ -12,7 +12,7 @@ namespace taper::bench {
 namespace {
 
 ChildCost compile_umbrella(const char* compiler) {
-  const std::string source = workplace() + "/all.cpp";
+  const std::string source = temp_folder() + "/all.cpp";
   std::ofstream(source) << "#include <taper/taper.h>\n";
   return run_child({compiler, "-std=c++20", "-fsyntax-only", "-I",
                     std::string(TAPER_SOURCE_DIR) + "/include", source});
@@ -20,7 +20,7 @@ ChildCost compile_umbrella(const char* compiler) {
 
 /// Compiles a file with one module of 20 layers with the options of a user.
 ChildCost compile_module(const char* compiler) {
-  const std::string source = workplace() + "/net.cpp";
+  const std::string source = temp_folder() + "/net.cpp";
   std::ofstream file(source);
   file << "#include <taper/taper.h>\n"
           "using namespace taper;\n"
@@ -49,15 +49,15 @@ ChildCost compile_module(const char* compiler) {
                     std::string(TAPER_SOURCE_DIR) + "/include", source, "-o", source + ".o"});
 }
 
-double stripped_library() {
-  const std::string library = workplace() + "/libtaper.so";
+double stripped_library_size() {
+  const std::string library = temp_folder() + "/libtaper.so";
   run_child({"g++", "-shared", "-o", library, "-Wl,--whole-archive",
              std::string(TAPER_BIN_DIR) + "/../lib/libtaper.a", "-Wl,--no-whole-archive"});
   run_child({"strip", library});
   return static_cast<double>(std::filesystem::file_size(library)) / 1e6;
 }
 
-ChildCost start() {
+ChildCost run_empty_program() {
   return run_child({std::string(TAPER_BIN_DIR) + "/taper_bench", "--child", "empty"});
 }
 
@@ -66,12 +66,12 @@ ChildCost start() {
 std::vector<Benchmark> size_suite() {
   std::vector<Benchmark> suite;
   for (const char* compiler : {"g++", "clang++"}) {
-    const std::string what = std::string("#include <taper/taper.h>, -fsyntax-only, ") + compiler;
-    suite.push_back({.name = what,
+    const std::string title = std::string("#include <taper/taper.h>, -fsyntax-only, ") + compiler;
+    suite.push_back({.name = title,
                      .unit = "s",
                      .measure = [=] { return compile_umbrella(compiler).cpu; },
                      .budget = 1.0});
-    suite.push_back({.name = what + ", memory",
+    suite.push_back({.name = title + ", memory",
                      .unit = "MB",
                      .measure = [=] { return compile_umbrella(compiler).megabytes; },
                      .budget = 300,
@@ -85,17 +85,17 @@ std::vector<Benchmark> size_suite() {
                      .rounds = 3});
   suite.push_back({.name = "libtaper as a shared library, stripped",
                    .unit = "MB",
-                   .measure = stripped_library,
+                   .measure = stripped_library_size,
                    .budget = 15,
                    .rounds = 1});
   suite.push_back({.name = "start of an empty program",
                    .unit = "ms",
-                   .measure = [] { return start().seconds * 1e3; },
+                   .measure = [] { return run_empty_program().seconds * 1e3; },
                    .budget = 20,
                    .baseline = "start"});
   suite.push_back({.name = "start of an empty program, memory",
                    .unit = "MB",
-                   .measure = [] { return start().megabytes; },
+                   .measure = [] { return run_empty_program().megabytes; },
                    .budget = 20,
                    .rounds = 1});
   suite.push_back({.name = "peak memory of a LeNet training run",

@@ -11,19 +11,19 @@ namespace taper {
 class LeafLock {
  public:
   explicit LeafLock(const TensorImpl& leaf)
-      : held_(words[reinterpret_cast<std::uintptr_t>(&leaf) / 64 % words.size()]) {
-    while (held_.exchange(1, std::memory_order_acquire)) held_.wait(1, std::memory_order_relaxed);
+      : lock_(locks[reinterpret_cast<std::uintptr_t>(&leaf) / 64 % locks.size()]) {
+    while (lock_.exchange(1, std::memory_order_acquire)) lock_.wait(1, std::memory_order_relaxed);
   }
   ~LeafLock() {
-    held_.store(0, std::memory_order_release);
-    held_.notify_one();
+    lock_.store(0, std::memory_order_release);
+    lock_.notify_one();
   }
   LeafLock(const LeafLock&) = delete;
   LeafLock& operator=(const LeafLock&) = delete;
 
  private:
-  inline static constinit std::array<std::atomic<int>, 16> words{};
-  std::atomic<int>& held_;
+  inline static constinit std::array<std::atomic<int>, 16> locks{};
+  std::atomic<int>& lock_;
 };
 
 /// Computes total += g; an undefined `total` becomes `g`. Adds in place if `create_graph` is false

@@ -7,22 +7,23 @@ namespace taper {
 namespace {
 
 /// Formats a call as "middle.bad: Thrower(), called with float32 [2]".
-std::string call_text(const ErrorContext& context) {
+std::string format_call(const ErrorContext& context) {
   return (context.path.empty() ? "" : context.path + ": ") + context.details;
 }
 
 }  // namespace
 
 void warn_of_failure(const Node& node) {
-  const bool known = node.extra && node.extra->where;
+  const bool has_context = node.extra && node.extra->forward_context;
   warn("Error detected in " + node.name() + ". Traceback of forward call that caused the error:" +
-       (known ? "\n  made in " + call_text(*node.extra->where) : std::string("\n  not recorded")));
+       (has_context ? "\n  made in " + format_call(*node.extra->forward_context)
+                    : std::string("\n  not recorded")));
 }
 
 void annotate_error(const Node& node, Error& error) {
-  if (!node.extra || !node.extra->where || error.context()) return;
-  auto context = std::make_shared<ErrorContext>(*node.extra->where);
-  context->text = std::string(error.message()) + "\n  in the backward of " + call_text(*context);
+  if (!node.extra || !node.extra->forward_context || error.context()) return;
+  auto context = std::make_shared<ErrorContext>(*node.extra->forward_context);
+  context->text = std::string(error.message()) + "\n  in the backward of " + format_call(*context);
   error.set_context(std::move(context));
 }
 

@@ -5,8 +5,9 @@
 
 namespace taper::autograd {
 
-std::vector<Tensor> grad_of_each(std::span<const Tensor> outputs, std::span<const Tensor> inputs,
-                                 const GradOptions& options) {
+std::vector<Tensor> compute_batched_grad(std::span<const Tensor> outputs,
+                                         std::span<const Tensor> inputs,
+                                         const GradOptions& options) {
   std::int64_t count = -1;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const Tensor g = i < options.grad_outputs.size() ? options.grad_outputs[i] : Tensor();

@@ -6,7 +6,8 @@ namespace taper::autograd {
 
 /// Implements autograd::grad with `is_grads_batched`: calls it for each index of the first
 /// dimension of the grad_outputs and stacks the results.
-std::vector<Tensor> grad_of_each(std::span<const Tensor> outputs, std::span<const Tensor> inputs,
-                                 const GradOptions& options);
+std::vector<Tensor> compute_batched_grad(std::span<const Tensor> outputs,
+                                         std::span<const Tensor> inputs,
+                                         const GradOptions& options);
 
 }  // namespace taper::autograd

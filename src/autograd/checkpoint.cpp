@@ -18,95 +18,98 @@ class CheckpointFrame final : public Node {
   CheckpointFrame(std::span<const Tensor> inputs, CheckpointRerun rerun,
                   const CheckpointOptions& options)
       : rerun_(std::move(rerun)) {
-    if (options.preserve_rng_state) random_ = get_rng_state();
+    if (options.preserve_rng_state) rng_state_ = get_rng_state();
     // Saved through the hooks that are active around this call, so that an enclosing checkpoint
     // does not retain these inputs.
     for (const Tensor& t : inputs) {
       inputs_.push_back(t.defined() ? SavedVariable(t, false) : SavedVariable());
-      wants_grad_.push_back(t.defined() && t.requires_grad());
+      requires_grad_.push_back(t.defined() && t.requires_grad());
     }
   }
 
   std::size_t pack(const Tensor& t) {
-    first_.push_back({t.shape(), t.dtype(), t.device()});
-    return first_.size() - 1;
+    saved_metas_.push_back({t.shape(), t.dtype(), t.device()});
+    return saved_metas_.size() - 1;
   }
   Tensor unpack(std::size_t number) {
     const std::lock_guard guard(mutex_);
     // Each tensor is returned once. With a retained graph, the next backward requests the tensor
     // again, and the function is run again.
-    if (number >= second_.size() || !second_[number].defined()) run_again();
-    return std::exchange(second_[number], Tensor());
+    if (number >= recomputed_.size() || !recomputed_[number].defined()) recompute();
+    return std::exchange(recomputed_[number], Tensor());
   }
 
   std::string name() const override { return "checkpoint"; }
   void backward(std::span<Tensor>, std::span<Tensor>) override {}
 
  private:
-  void run_again();
-  void compare(const std::vector<Tensor>& again) const;
+  void recompute();
+  void check_recomputed(const std::vector<Tensor>& recomputed) const;
 
   CheckpointRerun rerun_;
-  std::optional<std::vector<std::uint8_t>> random_;
+  std::optional<std::vector<std::uint8_t>> rng_state_;
   std::vector<SavedVariable> inputs_;
-  std::vector<bool> wants_grad_;
-  std::vector<TensorMeta> first_;
-  std::vector<Tensor> second_;
+  std::vector<bool> requires_grad_;
+  std::vector<TensorMeta> saved_metas_;
+  std::vector<Tensor> recomputed_;
   std::mutex mutex_;
 };
 
-void CheckpointFrame::run_again() {
-  std::vector<Tensor> inputs, again;
+void CheckpointFrame::recompute() {
+  std::vector<Tensor> inputs, recomputed;
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     if (!inputs_[i].has_value()) {
       inputs.emplace_back();
       continue;
     }
-    const Edge plain;  // an edge without destination: the history is not part of the recomputation
-    inputs.push_back(inputs_[i].unpack(*this, &plain, static_cast<std::uint32_t>(i)).detach());
-    if (wants_grad_[i]) inputs.back().set_requires_grad();
+    const Edge
+        no_edge;  // an edge without destination: the history is not part of the recomputation
+    inputs.push_back(inputs_[i].unpack(*this, &no_edge, static_cast<std::uint32_t>(i)).detach());
+    if (requires_grad_[i]) inputs.back().set_requires_grad();
   }
   std::optional<ForkRng> fork;
-  if (random_) {
+  if (rng_state_) {
     fork.emplace();
-    set_rng_state(*random_);
+    set_rng_state(*rng_state_);
   }
-  EnableGrad recording;
-  const autograd::SavedTensorsHooks collecting(
-      [&again](const Tensor& t) {
-        again.push_back(t);
+  EnableGrad enable_grad;
+  const autograd::SavedTensorsHooks saved_hooks(
+      [&recomputed](const Tensor& t) {
+        recomputed.push_back(t);
         return 0;
       },
       [](int) -> Tensor {
         fail<RuntimeError>("checkpoint: backward was called within the recomputed function");
       });
   rerun_(inputs);
-  compare(again);
-  second_ = std::move(again);
+  check_recomputed(recomputed);
+  recomputed_ = std::move(recomputed);
 }
 
-void CheckpointFrame::compare(const std::vector<Tensor>& again) const {
-  if (again.size() != first_.size())
+void CheckpointFrame::check_recomputed(const std::vector<Tensor>& recomputed) const {
+  if (recomputed.size() != saved_metas_.size())
     fail<RuntimeError>(
         "checkpoint: A different number of tensors was saved during the original forward and "
         "recomputation.\nNumber of tensors saved during forward: {}\nNumber of tensors saved "
         "during recomputation: {}.",
-        first_.size(), again.size());
-  for (std::size_t i = 0; i < again.size(); ++i) {
-    const TensorMeta& was = first_[i];
-    const Tensor& is = again[i];
-    if (!(is.shape() == was.shape) || is.dtype() != was.dtype || !(is.device() == was.device))
+        saved_metas_.size(), recomputed.size());
+  for (std::size_t i = 0; i < recomputed.size(); ++i) {
+    const TensorMeta& expected = saved_metas_[i];
+    const Tensor& actual = recomputed[i];
+    if (!(actual.shape() == expected.shape) || actual.dtype() != expected.dtype ||
+        !(actual.device() == expected.device))
       fail<RuntimeError>(
           "checkpoint: Recomputed values for the following tensors have different metadata than "
           "during the forward pass.\ntensor at position {}: saved {} {} on {}, recomputed {} {} on "
           "{}",
-          i, was.dtype, was.shape, was.device, is.dtype(), is.shape(), is.device());
+          i, expected.dtype, expected.shape, expected.device, actual.dtype(), actual.shape(),
+          actual.device());
   }
 }
 
-std::shared_ptr<CheckpointFrame> open_checkpoint(std::span<const Tensor> inputs,
-                                                 CheckpointRerun rerun,
-                                                 const CheckpointOptions& options) {
+std::shared_ptr<CheckpointFrame> make_checkpoint_frame(std::span<const Tensor> inputs,
+                                                       CheckpointRerun rerun,
+                                                       const CheckpointOptions& options) {
   return std::make_shared<CheckpointFrame>(inputs, std::move(rerun), options);
 }
 std::size_t checkpoint_pack(CheckpointFrame& frame, const Tensor& t) { return frame.pack(t); }

@@ -8,7 +8,7 @@
 
 namespace taper::autograd {
 
-struct Context::Parts {
+struct Context::SavedState {
   std::vector<Tensor> to_save, dirty, non_differentiable;
   std::vector<SavedVariable> saved;
   std::vector<int> saved_argument;  // index among the arguments, or -1
@@ -18,22 +18,22 @@ struct Context::Parts {
   Node* node = nullptr;  // null after the node is destroyed
 };
 
-Context::Context() : parts_(std::make_unique<Parts>()) {}
+Context::Context() : saved_state_(std::make_unique<SavedState>()) {}
 Context::~Context() = default;
 void Context::save_for_backward(std::vector<Tensor> tensors) {
-  parts_->to_save = std::move(tensors);
+  saved_state_->to_save = std::move(tensors);
 }
-void Context::mark_dirty(std::vector<Tensor> tensors) { parts_->dirty = std::move(tensors); }
+void Context::mark_dirty(std::vector<Tensor> tensors) { saved_state_->dirty = std::move(tensors); }
 void Context::mark_non_differentiable(std::vector<Tensor> tensors) {
-  parts_->non_differentiable = std::move(tensors);
+  saved_state_->non_differentiable = std::move(tensors);
 }
-void Context::set_materialize_grads(bool value) { parts_->materialize = value; }
+void Context::set_materialize_grads(bool value) { saved_state_->materialize = value; }
 bool Context::needs_input_grad(std::size_t i) const {
-  return i < parts_->wanted.size() && parts_->wanted[i];
+  return i < saved_state_->wanted.size() && saved_state_->wanted[i];
 }
 
 std::vector<Tensor> Context::saved_tensors() const {
-  const Parts& p = *parts_;
+  const SavedState& p = *saved_state_;
   if (!p.node) return p.to_save;
   std::vector<Tensor> result;
   for (std::size_t i = 0; i < p.saved.size(); ++i) {
@@ -55,14 +55,14 @@ std::vector<Tensor> Context::saved_tensors() const {
 namespace detail {
 namespace {
 
-bool among(const Tensor& t, const std::vector<Tensor>& list) {
+bool contains_tensor(const Tensor& t, const std::vector<Tensor>& list) {
   for (const Tensor& other : list)
     if (other.is_same(t)) return true;
   return false;
 }
 
 /// Returns a view that represents an input which forward returned unchanged.
-Tensor passed_through(const Tensor& input) {
+Tensor view_of_input(const Tensor& input) {
   TensorImpl& source = impl(input);
   Ref<TensorImpl> view = source.alias();
   view->base = source.base ? source.base : Ref<TensorImpl>::share(&source);
@@ -75,30 +75,31 @@ class CustomNode final : public Node {
  public:
   CustomNode(CustomOp op, std::shared_ptr<Context> context, std::vector<Edge> edges)
       : op_(std::move(op)), context_(std::move(context)), edge_list_(std::move(edges)) {
-    context_->parts().node = this;
+    context_->saved_state().node = this;
     edges_ = edge_list_.data(), edge_count_ = static_cast<std::uint32_t>(edge_list_.size());
   }
-  ~CustomNode() override { context_->parts().node = nullptr; }
+  ~CustomNode() override { context_->saved_state().node = nullptr; }
   void set_outputs(const std::vector<Tensor>& outs) {
     for (const Tensor& t : outs) metas_.push_back({t.shape(), t.dtype(), t.device()});
     outputs_ = metas_.data(), output_count_ = static_cast<std::uint32_t>(metas_.size());
   }
   std::string name() const override { return op_.name; }
-  bool materializes_undefined_grads() const override { return context_->parts().materialize; }
+  bool materializes_undefined_grads() const override { return context_->saved_state().materialize; }
   void release_saved() override {
-    for (SavedVariable& s : context_->parts().saved)
+    for (SavedVariable& s : context_->saved_state().saved)
       if (s.has_value()) s.release();
   }
   void backward(std::span<Tensor> grads, std::span<Tensor> results) override {
-    std::vector<Tensor> given(grads.begin(), grads.end());
-    if (context_->parts().materialize)
-      for (std::size_t i = 0; i < given.size(); ++i)
-        if (!given[i].defined())
-          given[i] = zeros(metas_[i].shape, {.dtype = metas_[i].dtype, .device = metas_[i].device});
+    std::vector<Tensor> grad_outputs(grads.begin(), grads.end());
+    if (context_->saved_state().materialize)
+      for (std::size_t i = 0; i < grad_outputs.size(); ++i)
+        if (!grad_outputs[i].defined())
+          grad_outputs[i] =
+              zeros(metas_[i].shape, {.dtype = metas_[i].dtype, .device = metas_[i].device});
     std::vector<Tensor> back;
     {
       GradMode mode(tls.grad && !op_.once_differentiable);
-      back = op_.backward(*context_, given);
+      back = op_.backward(*context_, grad_outputs);
     }
     while (back.size() > results.size() && !back.back().defined()) back.pop_back();
     if (back.size() != results.size())
@@ -106,7 +107,8 @@ class CustomNode final : public Node {
           "function {} returned an incorrect number of gradients (expected {}, got {})", op_.name,
           results.size(), back.size());
     for (std::size_t i = 0; i < back.size(); ++i) {
-      if (back[i].defined() && tls.grad && op_.once_differentiable) reject_second(back[i], given);
+      if (back[i].defined() && tls.grad && op_.once_differentiable)
+        reject_double_backward(back[i], grad_outputs);
       results[i] = back[i];
     }
   }
@@ -114,8 +116,8 @@ class CustomNode final : public Node {
  private:
   /// Detaches a gradient that must not be differentiated again, and attaches a node that throws to
   /// it.
-  void reject_second(Tensor& g, const std::vector<Tensor>& given) const {
-    struct Refusal final : Node {
+  void reject_double_backward(Tensor& g, const std::vector<Tensor>& grad_outputs) const {
+    struct ErrorNode final : Node {
       std::string of;
       Edge edge;
       TensorMeta meta;
@@ -127,14 +129,14 @@ class CustomNode final : public Node {
       }
       void bind() { edges_ = &edge, edge_count_ = 1, outputs_ = &meta, output_count_ = 1; }
     };
-    Edge behind;
-    for (const Tensor& t : given)
-      if (Edge e = edge_of(impl(t))) behind = e;
+    Edge input_edge;
+    for (const Tensor& t : grad_outputs)
+      if (Edge e = edge_of(impl(t))) input_edge = e;
     for (const Edge& e : edge_list_)
-      if (!behind && e) behind = e;
-    auto* node = new Refusal;
+      if (!input_edge && e) input_edge = e;
+    auto* node = new ErrorNode;
     node->of = op_.name;
-    node->edge = behind;
+    node->edge = input_edge;
     node->meta = {g.shape(), g.dtype(), g.device()};
     node->bind();
     g = g.detach();
@@ -152,7 +154,7 @@ class CustomNode final : public Node {
 std::vector<Tensor> apply_custom(CustomOp op, std::shared_ptr<Context> context,
                                  std::vector<const Tensor*> arguments,
                                  const taper::SharedFunction<std::vector<Tensor>()>& forward) {
-  Context::Parts& p = context->parts();
+  Context::SavedState& p = context->saved_state();
   bool recorded = false;
   std::vector<Edge> edges(arguments.size());
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -186,15 +188,15 @@ std::vector<Tensor> apply_custom(CustomOp op, std::shared_ptr<Context> context,
   p.to_save.clear();
   for (std::size_t i = 0; i < outs.size(); ++i) {
     Tensor& t = outs[i];
-    if (!is_floating_point(t.dtype()) || among(t, p.non_differentiable)) continue;
-    if (among(t, p.dirty)) {
+    if (!is_floating_point(t.dtype()) || contains_tensor(t, p.non_differentiable)) continue;
+    if (contains_tensor(t, p.dirty)) {
       rebase_history(t, base);
       impl(t).output_nr = static_cast<std::uint32_t>(i);
       continue;
     }
     for (const Tensor* a : arguments)
       if (a && a->defined() && a->is_same(t)) {
-        t = passed_through(t);
+        t = view_of_input(t);
         break;
       }
     impl(t).node = base;
@@ -206,7 +208,7 @@ std::vector<Tensor> apply_custom(CustomOp op, std::shared_ptr<Context> context,
   return outs;
 }
 
-std::string last_word(std::string_view pretty) {
+std::string unqualified_class_name(std::string_view pretty) {
   // "... [with A = {...}; Derived = ns::Scale]" (GCC), "... [Derived = ns::Scale, ...]" (Clang)
   const std::size_t at = pretty.find("Derived = ");
   if (at == std::string_view::npos) return "Function";

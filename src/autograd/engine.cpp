@@ -63,7 +63,7 @@ void backward(std::span<const Tensor> tensors, const BackwardOptions& options) {
 std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor> inputs,
                          const GradOptions& options) {
   check_counts(outputs, options.grad_outputs);
-  if (options.is_grads_batched) return grad_of_each(outputs, inputs, options);
+  if (options.is_grads_batched) return compute_batched_grad(outputs, inputs, options);
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (!inputs[i].requires_grad())
       fail<RuntimeError>(

@@ -10,27 +10,28 @@ namespace taper::autograd {
 namespace {
 
 std::vector<Tensor> differentiable(const std::vector<Tensor>& outs) {
-  std::vector<Tensor> kept;
+  std::vector<Tensor> floating_outputs;
   for (const Tensor& t : outs)
-    if (t.defined() && t.is_floating_point()) kept.push_back(t);
-  return kept;
+    if (t.defined() && t.is_floating_point()) floating_outputs.push_back(t);
+  return floating_outputs;
 }
 
-/// Returns the numerical Jacobian of output `output` with respect to input `which`, computed with
-/// central differences: one row per element of the input, one column per element of the output.
-Tensor numerical(const Differentiable& f, const std::vector<Tensor>& inputs, std::size_t which,
-                 std::size_t output, double eps) {
+/// Returns the numerical Jacobian of output `output` with respect to input `input_index`, computed
+/// with central differences: one row per element of the input, one column per element of the
+/// output.
+Tensor numerical(const Differentiable& f, const std::vector<Tensor>& inputs,
+                 std::size_t input_index, std::size_t output, double eps) {
   NoGrad guard;
-  const Tensor& x = inputs[which];
+  const Tensor& x = inputs[input_index];
   std::vector<Tensor> rows;
   for (std::int64_t i = 0; i < x.numel(); ++i) {
     const auto at = [&](double step) {
-      std::vector<Tensor> moved = inputs;
+      std::vector<Tensor> perturbed = inputs;
       const Tensor copy = x.detach().clone();
       const Tensor flat = copy.view(Shape{-1});
       flat[i].add_(step);
-      moved[which] = copy;
-      return differentiable(f(moved))[output].detach().reshape(Shape{-1});
+      perturbed[input_index] = copy;
+      return differentiable(f(perturbed))[output].detach().reshape(Shape{-1});
     };
     rows.push_back((at(eps).add(at(-eps), -1)).mul(1 / (2 * eps)));
   }
@@ -59,15 +60,15 @@ Tensor analytical(const Tensor& out, const Tensor& x) {
 
 bool gradcheck(const Differentiable& f, const std::vector<Tensor>& inputs,
                const GradcheckOptions& options) {
-  bool any = false;
+  bool any_requires_grad = false;
   for (const Tensor& t : inputs) {
     if (!t.defined() || !t.requires_grad()) continue;
-    any = true;
+    any_requires_grad = true;
     if (t.dtype() != DType::f64)
       warn("gradcheck: an input is " + std::string(name_of(t.dtype())) +
            ", not float64: this check will likely fail");
   }
-  if (!any)
+  if (!any_requires_grad)
     fail<ValueError>(
         "gradcheck expects at least one input tensor to require gradient, but none of the "
         "them have requires_grad=True.");
@@ -92,7 +93,7 @@ bool gradcheck(const Differentiable& f, const std::vector<Tensor>& inputs,
 
 bool gradgradcheck(const Differentiable& f, const std::vector<Tensor>& inputs,
                    const GradcheckOptions& options) {
-  std::vector<Tensor> all = inputs;
+  std::vector<Tensor> all_inputs = inputs;
   std::vector<Tensor> outs;
   {
     EnableGrad guard;
@@ -101,28 +102,29 @@ bool gradgradcheck(const Differentiable& f, const std::vector<Tensor>& inputs,
   for (const Tensor& y : outs) {
     const Tensor w =
         linspace(-0.9, 1.1, y.numel(), {.dtype = y.dtype()}).reshape(y.shape()).clone();
-    all.push_back(w.detach().set_requires_grad());
+    all_inputs.push_back(w.detach().set_requires_grad());
   }
   const std::size_t count = inputs.size();
   const Differentiable gradients = [&f, count](const std::vector<Tensor>& at) {
     EnableGrad guard;
-    std::vector<Tensor> xs(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(count)), wanted;
+    std::vector<Tensor> xs(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(count)),
+        differentiated;
     for (Tensor& x : xs) {
       // Inputs of an evaluation become new leaves, because the caller modified them without
       // recording.
       if (x.defined() && x.is_floating_point() && !x.requires_grad())
         x = x.detach().set_requires_grad();
-      if (x.defined() && x.requires_grad()) wanted.push_back(x);
+      if (x.defined() && x.requires_grad()) differentiated.push_back(x);
     }
     const std::vector<Tensor> ys = differentiable(f(xs));
     std::vector<Tensor> weights(at.begin() + static_cast<std::ptrdiff_t>(count), at.end());
     std::vector<Tensor> result;
-    for (Tensor& g :
-         grad(ys, wanted, {.grad_outputs = weights, .create_graph = true, .allow_unused = true}))
+    for (Tensor& g : grad(ys, differentiated,
+                          {.grad_outputs = weights, .create_graph = true, .allow_unused = true}))
       if (g.defined()) result.push_back(std::move(g));
     return result;
   };
-  return gradcheck(gradients, all, options);
+  return gradcheck(gradients, all_inputs, options);
 }
 
 bool gradcheck(const taper::SharedFunction<Tensor(const Tensor&)>& f, const Tensor& input,

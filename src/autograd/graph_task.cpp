@@ -53,7 +53,7 @@ void validate_grad(Tensor& g, const Edge& e, const Node& from, std::size_t i) {
 }
 
 void call_tensor_hooks(const NodeExtra& extra, std::span<Tensor> grads, bool create_graph) {
-  for (const auto& o : extra.on_output) {
+  for (const auto& o : extra.output_hooks) {
     Tensor& g = grads[o.output_nr];
     if (!g.defined()) continue;
     if (o.hooks) run_hooks(*o.hooks, g);
@@ -84,9 +84,9 @@ void GraphTask::call_function(Node& node, std::span<Tensor> grads,
   if (hooks) hooks->run_before(node, grads);
   const std::vector<Tensor> grad_outputs =
       hooks ? std::vector<Tensor>(grads.begin(), grads.end()) : std::vector<Tensor>();
-  bool arrived = node.materializes_undefined_grads();
-  for (const Tensor& g : grads) arrived = arrived || g.defined();
-  if (arrived) node.backward(grads, results);
+  bool any_defined = node.materializes_undefined_grads();
+  for (const Tensor& g : grads) any_defined = any_defined || g.defined();
+  if (any_defined) node.backward(grads, results);
   if (hooks) hooks->run_after(node, results, grad_outputs);
 }
 

@@ -16,7 +16,7 @@ Geometry geometry(const TensorImpl& view) {
   return {view.shape, view.strides, view.offset - view.base->offset};
 }
 /// Throws RuntimeError: `view` is an input that a custom function returned.
-[[noreturn]] void reject_write(const TensorImpl& view, const char* what) {
+[[noreturn]] void reject_inplace(const TensorImpl& view, const char* what) {
   std::string name = view.node ? view.node->name() : std::string("a custom Function");
   if (name.ends_with("Backward")) name.resize(name.size() - 8);
   fail<RuntimeError>(
@@ -34,7 +34,7 @@ TensorMeta meta_of(const TensorImpl& t) { return {t.shape, t.dtype, t.device()};
 class CopySlices final : public Node {
  public:
   CopySlices(TensorImpl& base, Geometry where, Ref<Node> fn)
-      : where_(std::move(where)), fn_(std::move(fn)), edge_list_(fn_->edges().size()) {
+      : geometry_(std::move(where)), fn_(std::move(fn)), edge_list_(fn_->edges().size()) {
     edge_list_[0] = edge_of(base);
     for (std::size_t i = 1; i < edge_list_.size(); ++i) edge_list_[i] = fn_->edges()[i];
     meta_ = meta_of(base);
@@ -56,22 +56,22 @@ class CopySlices final : public Node {
               .as_strided(meta_.shape, base_strides_, 0);
       whole.copy_(g);
     }
-    Tensor slice = whole.as_strided(where_.shape, where_.strides, where_.offset);
-    Tensor written = slice.clone();
-    std::vector<Tensor> inner(fn_->edges().size());
-    fn_->backward(std::span(&written, 1), inner);
+    Tensor slice = whole.as_strided(geometry_.shape, geometry_.strides, geometry_.offset);
+    Tensor slice_grad = slice.clone();
+    std::vector<Tensor> fn_grads(fn_->edges().size());
+    fn_->backward(std::span(&slice_grad, 1), fn_grads);
     if (needs_input_grad(0)) {
-      if (inner[0].defined())
-        slice.copy_(inner[0]);
+      if (fn_grads[0].defined())
+        slice.copy_(fn_grads[0]);
       else
         slice.zero_();
       results[0] = whole;
     }
-    for (std::size_t i = 1; i < inner.size(); ++i) results[i] = inner[i];
+    for (std::size_t i = 1; i < fn_grads.size(); ++i) results[i] = fn_grads[i];
   }
 
  private:
-  Geometry where_;
+  Geometry geometry_;
   Shape base_strides_;
   Ref<Node> fn_;
   std::vector<Edge> edge_list_;
@@ -110,7 +110,7 @@ void check_inplace(const Tensor& self, std::string_view op, bool recorded) {
         "{}_: a view of a leaf Variable that requires grad is being used in an in-place operation.",
         op);
   if (t.creation_meta == CreationMeta::custom && (recorded || t.base->has_grad()))
-    reject_write(t, "is being modified inplace");
+    reject_inplace(t, "is being modified inplace");
   if (t.creation_meta != CreationMeta::normal && (recorded || t.base->has_grad()))
     fail<RuntimeError>("{}_: {} and is being modified inplace. {}", op,
                        t.creation_meta == CreationMeta::no_grad
@@ -125,7 +125,7 @@ void rebase_history(const Tensor& self, Ref<Node> node) {
   TensorImpl& t = impl(self);
   if (!t.base) {
     const bool retained = t.node && t.extra && t.extra->retains_grad;
-    if (retained) forget_retained(*t.node, &t);
+    if (retained) clear_retains_grad(*t.node, &t);
     t.node = std::move(node), t.output_nr = 0;
     t.requires_grad = false;
     ++t.rebase_count;
@@ -144,15 +144,16 @@ void rebase_history(const Tensor& self, Ref<Node> node) {
 void regenerate_grad_fn(TensorImpl& view) {
   TensorImpl& base = *view.base;
   if (view.creation_meta == CreationMeta::custom && base.node)
-    reject_write(view, "its base or another view of its base has been modified inplace");
+    reject_inplace(view, "its base or another view of its base has been modified inplace");
   view.attr_version = base.rebase_count;
   if (!base.node) return;
   EnableGrad guard;
   const Geometry where = geometry(view);
   // The view takes over the node of as_strided applied to a new handle of the base.
   const Tensor whole(view.base);
-  const Tensor again = whole.as_strided(where.shape, where.strides, base.offset + where.offset);
-  view.node = again.impl()->node;
+  const Tensor regenerated =
+      whole.as_strided(where.shape, where.strides, base.offset + where.offset);
+  view.node = regenerated.impl()->node;
   view.output_nr = 0;
   view.requires_grad = false;
 }

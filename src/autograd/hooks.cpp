@@ -34,44 +34,44 @@ std::vector<HookList::Entry> HookList::snapshot() {
 namespace {
 
 /// Throws unless the result of hook `id` has the shape, dtype and device of `grad`.
-void check_fits(std::string_view what, std::uint64_t id, const Tensor& replaced,
-                const Tensor& grad) {
-  if (!(replaced.shape() == grad.shape()))
+void check_same_metadata(std::string_view what, std::uint64_t id, const Tensor& replacement,
+                         const Tensor& grad) {
+  if (!(replacement.shape() == grad.shape()))
     fail<ShapeError>("{} hook {}: has changed the size of value: got {}, expected {}", what, id,
-                     replaced.shape(), grad.shape());
-  if (replaced.dtype() != grad.dtype())
+                     replacement.shape(), grad.shape());
+  if (replacement.dtype() != grad.dtype())
     fail<DTypeError>("{} hook {}: has changed the type of value (was {}, got {})", what, id,
-                     grad.dtype(), replaced.dtype());
-  if (!(replaced.device() == grad.device()))
+                     grad.dtype(), replacement.dtype());
+  if (!(replacement.device() == grad.device()))
     fail<DeviceError>("{} hook {}: has changed the device of value (was {}, got {})", what, id,
-                      grad.device(), replaced.device());
+                      grad.device(), replacement.device());
 }
 
-void replace_all(const Node& node, std::uint64_t id, std::span<Tensor> grads,
-                 const std::vector<Tensor>& replaced) {
-  if (replaced.empty()) return;
-  if (replaced.size() != grads.size())
+void replace_gradients(const Node& node, std::uint64_t id, std::span<Tensor> grads,
+                       const std::vector<Tensor>& replacement) {
+  if (replacement.empty()) return;
+  if (replacement.size() != grads.size())
     fail<RuntimeError>(
         "{} hook {}: has returned an incorrect number of values (got {}, but expected {})",
-        node.name(), id, replaced.size(), grads.size());
+        node.name(), id, replacement.size(), grads.size());
   for (std::size_t i = 0; i < grads.size(); ++i) {
-    if (!replaced[i].defined()) continue;
+    if (!replacement[i].defined()) continue;
     if (!grads[i].defined())
       fail<RuntimeError>("{} hook {}: can't replace a None gradient with a non-None value",
                          node.name(), id);
-    check_fits(node.name(), id, replaced[i], grads[i]);
+    check_same_metadata(node.name(), id, replacement[i], grads[i]);
   }
-  std::copy(replaced.begin(), replaced.end(), grads.begin());
+  std::copy(replacement.begin(), replacement.end(), grads.begin());
 }
 
 }  // namespace
 
 void run_hooks(HookList& hooks, Tensor& grad) {
   for (const HookList::Entry& e : hooks.snapshot()) {
-    const Tensor replaced = e.call(grad);
-    if (!replaced.defined()) continue;
-    check_fits("tensor", e.id, replaced, grad);
-    grad = replaced;
+    const Tensor replacement = e.call(grad);
+    if (!replacement.defined()) continue;
+    check_same_metadata("tensor", e.id, replacement, grad);
+    grad = replacement;
   }
 }
 
@@ -86,7 +86,7 @@ void NodeHooks::run_before(const Node& node, std::span<Tensor> grads) {
   const std::vector<Before> list = before;
   lock.unlock();
   for (const Before& e : list)
-    replace_all(node, e.id, grads, e.call(Gradients(grads.begin(), grads.end())));
+    replace_gradients(node, e.id, grads, e.call(Gradients(grads.begin(), grads.end())));
 }
 
 void NodeHooks::run_after(const Node& node, std::span<Tensor> results, const Gradients& grads) {
@@ -94,34 +94,36 @@ void NodeHooks::run_after(const Node& node, std::span<Tensor> results, const Gra
   const std::vector<After> list = after;
   lock.unlock();
   for (const After& e : list)
-    replace_all(node, e.id, results, e.call(Gradients(results.begin(), results.end()), grads));
+    replace_gradients(node, e.id, results,
+                      e.call(Gradients(results.begin(), results.end()), grads));
 }
 
 namespace {
 
 /// Returns the hooks on the gradient of output `nr` of a node, an empty entry if there are none
 /// yet.
-NodeExtra::OnOutput& on_output(Node& node, std::uint32_t nr) {
-  for (auto& o : node.extras().on_output)
+NodeExtra::OutputHooks& output_hooks(Node& node, std::uint32_t nr) {
+  for (auto& o : node.extras().output_hooks)
     if (o.output_nr == nr) return o;
-  return node.extras().on_output.emplace_back(NodeExtra::OnOutput{nr, nullptr, nullptr});
+  return node.extras().output_hooks.emplace_back(NodeExtra::OutputHooks{nr, nullptr, nullptr});
 }
 
-std::shared_ptr<HookList> make_leaf_hooks(TensorImpl& leaf, HookListMember member) {
+std::shared_ptr<HookList> get_or_create_leaf_hooks(TensorImpl& leaf, HookListMember member) {
   const LeafLock lock(leaf);
   std::shared_ptr<HookList>& list = leaf.autograd_meta().*member;
   if (!list) list = std::make_shared<HookList>(true);
   return list;
 }
 
-std::shared_ptr<HookList> make_output_hooks(Node& node, std::uint32_t nr) {
-  std::shared_ptr<HookList>& list = on_output(node, nr).hooks;
+std::shared_ptr<HookList> get_or_create_output_hooks(Node& node, std::uint32_t nr) {
+  std::shared_ptr<HookList>& list = output_hooks(node, nr).hooks;
   if (!list) list = std::make_shared<HookList>(false);
   return list;
 }
 
-template <class Hooks, class Hook>
-RemovableHandle add_to(Node* node, const char* what, Hooks NodeHooks::*list, Hook hook) {
+template <class Hooks, class Hook> RemovableHandle register_node_hook(Node* node, const char* what,
+                                                                      Hooks NodeHooks::*list,
+                                                                      Hook hook) {
   if (!node) fail<RuntimeError>("{}: cannot register a hook on a tensor that has no grad_fn", what);
   std::shared_ptr<NodeHooks>& hooks = node->extras().hooks;
   if (!hooks) hooks = std::make_shared<NodeHooks>();
@@ -140,10 +142,10 @@ std::shared_ptr<HookList> leaf_hooks(const TensorImpl& leaf, HookListMember memb
 
 RemovableHandle GradFn::register_hook(
     SharedFunction<Gradients(const Gradients&, const Gradients&)> hook) const {
-  return add_to(node(), "register_hook", &NodeHooks::after, std::move(hook));
+  return register_node_hook(node(), "register_hook", &NodeHooks::after, std::move(hook));
 }
 RemovableHandle GradFn::register_prehook(SharedFunction<Gradients(const Gradients&)> hook) const {
-  return add_to(node(), "register_prehook", &NodeHooks::before, std::move(hook));
+  return register_node_hook(node(), "register_prehook", &NodeHooks::before, std::move(hook));
 }
 
 RemovableHandle Tensor::register_hook(SharedFunction<Tensor(const Tensor&)> hook) const {
@@ -152,8 +154,8 @@ RemovableHandle Tensor::register_hook(SharedFunction<Tensor(const Tensor&)> hook
   if (!e)
     fail<RuntimeError>(
         "register_hook: cannot register a hook on a tensor that doesn't require gradient");
-  const std::shared_ptr<HookList> list =
-      e.leaf ? make_leaf_hooks(t, &AutogradMeta::hooks) : make_output_hooks(*e.node, e.output_nr);
+  const std::shared_ptr<HookList> list = e.leaf ? get_or_create_leaf_hooks(t, &AutogradMeta::hooks)
+                                                : get_or_create_output_hooks(*e.node, e.output_nr);
   return {list, list->add(std::move(hook))};
 }
 
@@ -164,7 +166,7 @@ RemovableHandle Tensor::register_post_accumulate_grad_hook(
         "register_post_accumulate_grad_hook: post accumulate grad hooks can only be registered on "
         "leaf tensors that require grad");
   const std::shared_ptr<HookList> list =
-      make_leaf_hooks(taper::impl(*this), &AutogradMeta::accumulated_hooks);
+      get_or_create_leaf_hooks(taper::impl(*this), &AutogradMeta::accumulated_hooks);
   return {list, list->add([hook = std::move(hook)](const Tensor& t) {
             hook(t);
             return Tensor();
@@ -178,12 +180,12 @@ void Tensor::retain_grad() const {
     fail<RuntimeError>("retain_grad: can't retain_grad on Tensor that has requires_grad=False");
   if (e.leaf) return;
   t.autograd_meta().retains_grad = true;
-  on_output(*e.node, e.output_nr).retain = &t;
+  output_hooks(*e.node, e.output_nr).retain = &t;
 }
 
-void forget_retained(Node& node, const TensorImpl* t) noexcept {
+void clear_retains_grad(Node& node, const TensorImpl* t) noexcept {
   if (!node.extra) return;
-  for (auto& o : node.extra->on_output)
+  for (auto& o : node.extra->output_hooks)
     if (o.retain == t) o.retain = nullptr;
 }
 

@@ -17,7 +17,7 @@ Node::~Node() = default;
 void Node::add_context() noexcept {
   try {
     if (detail::CallFrame* call = detail::current_call_frame())
-      extras().where = call->context(*call);
+      extras().forward_context = call->context(*call);
   } catch (...) {  // best effort: a failure to record the error context must not fail the op
   }
 }
@@ -64,7 +64,7 @@ SavedVariable::SavedVariable(const Tensor& t, bool own_output) {
   if (tls.saved_hooks) {
     packed_ = std::make_unique<Packed>(Packed{*tls.saved_hooks, {}});
     NoGrad guard;
-    packed_->what = packed_->hooks->pack(Tensor(i.alias()));
+    packed_->data = packed_->hooks->pack(Tensor(i.alias()));
     return;
   }
   // Only a leaf is stored itself. Any other handle could own the node that stores it, which would
@@ -113,7 +113,7 @@ Tensor SavedVariable::unpack(const Node& node, const Edge* edge, std::uint32_t o
   Ref<TensorImpl> t;
   if (packed_) {
     NoGrad guard;
-    t = packed_->hooks->unpack(packed_->what).detach().handle();
+    t = packed_->hooks->unpack(packed_->data).detach().handle();
   } else {
     t = impl(tensor_).alias();
   }

@@ -33,14 +33,14 @@ Edge edge_of(TensorImpl& t);
 
 /// Hooks on the gradients of a node, and its error context.
 struct NodeExtra {
-  struct OnOutput {
+  struct OutputHooks {
     std::uint32_t output_nr;
     std::shared_ptr<HookList> hooks;
     TensorImpl* retain = nullptr;  ///< tensor that retains the gradient; null once it is destroyed
   };
-  std::vector<OnOutput> on_output;
+  std::vector<OutputHooks> output_hooks;
   std::shared_ptr<NodeHooks> hooks;
-  std::shared_ptr<const ErrorContext> where;  ///< creating module call, in anomaly mode
+  std::shared_ptr<const ErrorContext> forward_context;  ///< creating module call, in anomaly mode
 };
 
 class Node : public RefCounted {
@@ -109,7 +109,7 @@ class SavedVariable {
 
   struct Packed {
     std::shared_ptr<SavedHooks> hooks;
-    std::shared_ptr<void> what;
+    std::shared_ptr<void> data;
   };
   Tensor tensor_;
   std::unique_ptr<Packed> packed_;  ///< replaces the tensor if hooks packed it

@@ -18,33 +18,33 @@ class ReadyQueue {
  public:
   /// Returns the gradients accumulated for the outputs of the node. Enqueues the node if it is new.
   SmallTensorVector& input_buffer(Node& node) {
-    const auto [at, is_new] =
+    const auto [slot, is_new] =
         index_.find_or_add(&node, free_slots_.empty() ? entries_.size() : free_slots_.back());
     if (is_new) {
       if (free_slots_.empty())
         entries_.emplace_back();
       else
         free_slots_.pop_back();
-      entries_[at].node = &node;
-      entries_[at].grads.reset(node.outputs().size());
-      heap_.push_back({node.sequence_nr, at});
+      entries_[slot].node = &node;
+      entries_[slot].grads.reset(node.outputs().size());
+      heap_.push_back({node.sequence_nr, slot});
       std::push_heap(heap_.begin(), heap_.end());
     }
-    return entries_[at].grads;
+    return entries_[slot].grads;
   }
   bool empty() const { return heap_.empty(); }
   /// Removes the node with the largest sequence number and moves its gradients into `grads`.
   Node& pop(SmallTensorVector& grads) {
     std::pop_heap(heap_.begin(), heap_.end());
-    const std::size_t at = heap_.back().entry;
+    const std::size_t slot = heap_.back().entry;
     heap_.pop_back();
-    index_.erase(entries_[at].node);
-    free_slots_.push_back(at);
-    grads.take(entries_[at].grads);
-    return *entries_[at].node;
+    index_.erase(entries_[slot].node);
+    free_slots_.push_back(slot);
+    grads.take(entries_[slot].grads);
+    return *entries_[slot].node;
   }
   template <class Visit> void for_each(Visit&& visit) const {
-    for (const Ranked& r : heap_) visit(*entries_[r.entry].node);
+    for (const HeapEntry& r : heap_) visit(*entries_[r.entry].node);
   }
   std::size_t capacity() const { return index_.capacity(); }
 
@@ -55,15 +55,15 @@ class ReadyQueue {
     Entry() = default;
     Entry(Entry&& o) noexcept : node(o.node) { grads.take(o.grads); }
   };
-  struct Ranked {
+  struct HeapEntry {
     std::uint64_t sequence_nr;
     std::size_t entry;
-    bool operator<(const Ranked& o) const { return sequence_nr < o.sequence_nr; }
+    bool operator<(const HeapEntry& o) const { return sequence_nr < o.sequence_nr; }
   };
   PointerMap index_;
   std::vector<Entry> entries_;
   std::vector<std::size_t> free_slots_;
-  std::vector<Ranked> heap_;
+  std::vector<HeapEntry> heap_;
 };
 
 /// Gradients accumulated for leaves, in the order in which the leaves were reached.
@@ -75,9 +75,9 @@ class LeafGradients {
     std::size_t expected = 0;  ///< remaining contributions, in a pass that counts them
   };
   Entry& entry(TensorImpl& leaf) {
-    const auto [at, is_new] = index_.find_or_add(&leaf, entries_.size());
+    const auto [slot, is_new] = index_.find_or_add(&leaf, entries_.size());
     if (is_new) entries_.push_back({&leaf});
-    return entries_[at];
+    return entries_[slot];
   }
   std::span<Entry> entries() { return entries_; }
   void clear() {

@@ -8,7 +8,7 @@ namespace {
                 "the values of taper_dtype must equal those of DType");
 #include "taper/core/dtypes.inc"
 
-taper_attribute in_c(std::string_view name, AttributeRef ref) {
+taper_attribute to_c(std::string_view name, AttributeRef ref) {
   taper_attribute a{};
   a.name = name.data(), a.name_length = name.size();
   const auto integer = [&](std::int64_t v) { a.kind = TAPER_INTEGER, a.integer = v; };
@@ -25,37 +25,43 @@ taper_attribute in_c(std::string_view name, AttributeRef ref) {
     else
       a.kind = TAPER_BOOLEAN, a.integer = v.to_bool();
   };
-  const auto maybe = [&]<class T>(const std::optional<T>& v, const auto& give) {
-    if (v) give(*v);
+  const auto set_if_present = [&]<class T>(const std::optional<T>& v, const auto& set_attribute) {
+    if (v) set_attribute(*v);
   };
   using Kind = AttributeRef::Kind;
   switch (ref.kind) {
-    case Kind::integer: integer(*static_cast<std::int64_t*>(ref.at)); break;
-    case Kind::floating: floating(*static_cast<double*>(ref.at)); break;
-    case Kind::boolean: a.kind = TAPER_BOOLEAN, a.integer = *static_cast<bool*>(ref.at); break;
-    case Kind::shape: shape(*static_cast<Shape*>(ref.at)); break;
-    case Kind::scalar: scalar(*static_cast<Scalar*>(ref.at)); break;
-    case Kind::dtype: dtype(*static_cast<DType*>(ref.at)); break;
+    case Kind::integer: integer(*static_cast<std::int64_t*>(ref.address)); break;
+    case Kind::floating: floating(*static_cast<double*>(ref.address)); break;
+    case Kind::boolean: a.kind = TAPER_BOOLEAN, a.integer = *static_cast<bool*>(ref.address); break;
+    case Kind::shape: shape(*static_cast<Shape*>(ref.address)); break;
+    case Kind::scalar: scalar(*static_cast<Scalar*>(ref.address)); break;
+    case Kind::dtype: dtype(*static_cast<DType*>(ref.address)); break;
     case Kind::string: {
-      const auto& s = *static_cast<std::string*>(ref.at);
+      const auto& s = *static_cast<std::string*>(ref.address);
       a.kind = TAPER_STRING, a.string = s.data(), a.length = s.size();
       break;
     }
     case Kind::optional_integer:
-      maybe(*static_cast<std::optional<std::int64_t>*>(ref.at), integer);
+      set_if_present(*static_cast<std::optional<std::int64_t>*>(ref.address), integer);
       break;
     case Kind::optional_floating:
-      maybe(*static_cast<std::optional<double>*>(ref.at), floating);
+      set_if_present(*static_cast<std::optional<double>*>(ref.address), floating);
       break;
-    case Kind::optional_shape: maybe(*static_cast<std::optional<Shape>*>(ref.at), shape); break;
-    case Kind::optional_scalar: maybe(*static_cast<std::optional<Scalar>*>(ref.at), scalar); break;
-    case Kind::optional_dtype: maybe(*static_cast<std::optional<DType>*>(ref.at), dtype); break;
+    case Kind::optional_shape:
+      set_if_present(*static_cast<std::optional<Shape>*>(ref.address), shape);
+      break;
+    case Kind::optional_scalar:
+      set_if_present(*static_cast<std::optional<Scalar>*>(ref.address), scalar);
+      break;
+    case Kind::optional_dtype:
+      set_if_present(*static_cast<std::optional<DType>*>(ref.address), dtype);
+      break;
     case Kind::opaque: break;
   }
   return a;
 }
 
-taper_view in_c(const View& v) {
+taper_view to_c(const View& v) {
   taper_view c{};
   c.absent = !v.shape;
   if (c.absent) return c;
@@ -74,11 +80,11 @@ CApiCall::CApiCall(const OpDescriptor& descriptor, const void* attributes, const
   descriptor.fields(
       const_cast<void*>(attributes),
       [](void* list, std::string_view name, AttributeRef value) {
-        static_cast<std::vector<taper_attribute>*>(list)->push_back(in_c(name, value));
+        static_cast<std::vector<taper_attribute>*>(list)->push_back(to_c(name, value));
       },
       &attributes_);
-  for (const View& v : args.in) views_.push_back(in_c(v));
-  for (const View& v : args.out) views_.push_back(in_c(v));
+  for (const View& v : args.in) views_.push_back(to_c(v));
+  for (const View& v : args.out) views_.push_back(to_c(v));
   call_ = {attributes_.data(),
            attributes_.size(),
            views_.data(),

@@ -23,10 +23,11 @@ std::string take_error_message() { return std::exchange(error_message, {}); }
 
 void ExternalBackend::check(taper_status status, int index, std::string_view what) const {
   if (status == TAPER_OK) return;
-  const std::string said = take_error_message();
+  const std::string backend_message = take_error_message();
   const std::string where =
       taper::format_message("{}: {}:{}: {}", current_op::name(), table_.device_type, index, what);
-  const std::string text = said.empty() ? where + " failed" : where + ": " + said;
+  const std::string text =
+      backend_message.empty() ? where + " failed" : where + ": " + backend_message;
   if (status == TAPER_OUT_OF_MEMORY) throw OutOfMemoryError(text);
   if (status == TAPER_NOT_SUPPORTED) throw NotImplementedError(text);
   throw DeviceError(text);

@@ -33,13 +33,13 @@ class ExternalBackend final : public DeviceOps {
   void run(Device device, const OpDescriptor& op, const void* attributes, const KernelArgs& args);
 
  private:
-  using Run = taper_status (*)(int, taper_stream*, const taper_call*);
+  using KernelFn = taper_status (*)(int, taper_stream*, const taper_call*);
   void run_on_cpu(Device device, const OpDescriptor& op, const void* attributes,
                   const KernelArgs& args);
   void check(taper_status status, int index, std::string_view what) const;
 
   taper_backend_table table_;
-  std::map<const OpDescriptor*, Run> kernels_;
+  std::map<const OpDescriptor*, KernelFn> kernels_;
 };
 
 /// Returns and clears the last error message that a backend set on this thread.

@@ -15,17 +15,17 @@ namespace taper::backend {
 namespace {
 
 constexpr int kMaxKinds = 64;
-std::array<std::atomic<ExternalBackend*>, kMaxKinds> by_kind{};
-std::mutex loading;
+std::array<std::atomic<ExternalBackend*>, kMaxKinds> backends_by_kind{};
+std::mutex load_mutex;
 
 void launch_on_backend(Device device, const OpDescriptor& op, const void* attributes,
                        const KernelArgs& args) {
-  by_kind[static_cast<std::size_t>(device.kind())]
+  backends_by_kind[static_cast<std::size_t>(device.kind())]
       .load(std::memory_order_acquire)
       ->run(device, op, attributes, args);
 }
 
-const char* missing_part(const taper_backend_table& t) {
+const char* missing_field(const taper_backend_table& t) {
   if (!t.device_type || !*t.device_type) return "device_type";
   if (!t.device_count) return "device_count";
   if (!t.allocate || !t.release) return "allocate and release";
@@ -34,27 +34,27 @@ const char* missing_part(const taper_backend_table& t) {
   return t.kernel_count && !t.kernels ? "kernels" : nullptr;
 }
 
-LoadedBackend install(const taper_backend_table& table, const std::string& path) {
+LoadedBackend register_backend(const taper_backend_table& table, const std::string& path) {
   const Device device{std::string_view(table.device_type)};
   const auto kind = static_cast<std::size_t>(device.kind());
-  if (device.is_cpu() || device.is_meta() || kind >= kMaxKinds || by_kind[kind].load())
+  if (device.is_cpu() || device.is_meta() || kind >= kMaxKinds || backends_by_kind[kind].load())
     fail<DeviceError>("load: {}: device type '{}' is already registered", path, table.device_type);
   auto* backend =
       new ExternalBackend(table);  // never destroyed: tensors may have static storage duration
   LoadedBackend result{table.device_type, backend->device_count(), {}, {}};
   for (std::size_t i = 0; i < table.kernel_count; ++i) {
-    const std::string_view wanted = table.kernels[i].schema;
-    const std::string_view name = wanted.substr(0, wanted.find('('));
+    const std::string_view kernel_schema = table.kernels[i].schema;
+    const std::string_view name = kernel_schema.substr(0, kernel_schema.find('('));
     const OpDescriptor* op = find_op(name);
-    if (op && op_schema(*op) == wanted) {
+    if (op && op_schema(*op) == kernel_schema) {
       backend->add_kernel(*op, table.kernels[i]);
       result.kernels.emplace_back(name);
     } else {
-      result.rejected.push_back(std::string(wanted) +
+      result.rejected.push_back(std::string(kernel_schema) +
                                 (op ? ", expected " + op_schema(*op) : ", unknown op"));
     }
   }
-  by_kind[kind].store(backend, std::memory_order_release);
+  backends_by_kind[kind].store(backend, std::memory_order_release);
   set_backend_launch(launch_on_backend);
   register_device(device.kind(), backend);
   return result;
@@ -69,13 +69,13 @@ void find_backend(std::string_view kind) {
     dlclose(probe);
   }
 }
-const bool finder_is_set = (set_device_loader(find_backend), true);
+const bool loader_is_set = (set_device_loader(find_backend), true);
 
 }  // namespace
 
 LoadedBackend load(const std::string& path) {
-  static_cast<void>(finder_is_set);
-  std::lock_guard lock(loading);
+  static_cast<void>(loader_is_set);
+  std::lock_guard lock(load_mutex);
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     const char* why = dlerror();
@@ -90,16 +90,16 @@ LoadedBackend load(const std::string& path) {
   static const taper_host host{TAPER_BACKEND_ABI_VERSION, set_error_message};
   taper_backend_table table{};
   if (entry(&host, &table) != TAPER_OK) {
-    const std::string said = take_error_message();
+    const std::string backend_message = take_error_message();
     fail<DeviceError>("load: {}: initialization failed: {}", path,
-                      said.empty() ? "no error message was set" : said);
+                      backend_message.empty() ? "no error message was set" : backend_message);
   }
   if (table.version != TAPER_BACKEND_ABI_VERSION)
     fail<DeviceError>("load: {}: backend ABI version mismatch: got {}, expected {}", path,
                       table.version, TAPER_BACKEND_ABI_VERSION);
-  if (const char* part = missing_part(table))
-    fail<DeviceError>("load: {}: incomplete backend table: missing {}", path, part);
-  return install(table, path);
+  if (const char* field = missing_field(table))
+    fail<DeviceError>("load: {}: incomplete backend table: missing {}", path, field);
+  return register_backend(table, path);
 }
 
 void synchronize(std::string_view name) {

@@ -26,18 +26,19 @@ std::string op_schema(const OpDescriptor& descriptor) {
   // Names and kinds of attributes are properties of the type, so they are read from a
   // default-constructed object.
   std::vector<std::byte> buffer(descriptor.size + descriptor.align);
-  void* at = buffer.data() + (descriptor.align -
-                              reinterpret_cast<std::uintptr_t>(buffer.data()) % descriptor.align);
-  descriptor.construct(at);
+  void* attributes =
+      buffer.data() +
+      (descriptor.align - reinterpret_cast<std::uintptr_t>(buffer.data()) % descriptor.align);
+  descriptor.construct(attributes);
   descriptor.fields(
-      at,
+      attributes,
       [](void* context, std::string_view name, AttributeRef value) {
         auto& s = *static_cast<std::string*>(context);
         s += s.back() == ';' ? " " : ", ";
         s += std::string(name) + ": " + std::string(kind_name(value.kind));
       },
       &text);
-  descriptor.end(at);
+  descriptor.end(attributes);
   if (text.back() == ';') text.pop_back();
   return text + ") -> " + comma_separated(descriptor.info.outputs);
 }

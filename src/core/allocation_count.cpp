@@ -22,7 +22,7 @@ struct GlobalCounters {
     requests += l.requests.load(kRelaxed);
     l.held.store(0, kRelaxed), l.high.store(0, kRelaxed), l.requests.store(0, kRelaxed);
   }
-  std::int64_t held_by_all() const {
+  std::int64_t total_held() const {
     std::int64_t sum = held;
     for (const AllocationCounters* l : counters) sum += l->held.load(kRelaxed);
     return sum;
@@ -38,31 +38,31 @@ struct ThreadExitFlush {
   ~ThreadExitFlush() {
     GlobalCounters& a = global_counters();
     std::lock_guard lock(a.mutex);
-    a.flush(own);
-    std::erase(a.counters, &own);
-    own.open = false, own.closed = true;
+    a.flush(thread_counters);
+    std::erase(a.counters, &thread_counters);
+    thread_counters.registered = false, thread_counters.unregistered = true;
   }
 };
 
 }  // namespace
 
-constinit thread_local AllocationCounters own{};
+constinit thread_local AllocationCounters thread_counters{};
 
-void flush_own() {
+void flush_thread_counters() {
   GlobalCounters& a = global_counters();
   std::lock_guard lock(a.mutex);
-  a.flush(own);
-  if (own.open || own.closed) return;
-  a.counters.push_back(&own);
-  own.open = true;
-  thread_local ThreadExitFlush closer;
-  static_cast<void>(closer);
+  a.flush(thread_counters);
+  if (thread_counters.registered || thread_counters.unregistered) return;
+  a.counters.push_back(&thread_counters);
+  thread_counters.registered = true;
+  thread_local ThreadExitFlush exit_flush;
+  static_cast<void>(exit_flush);
 }
 
 Totals totals() {
   GlobalCounters& a = global_counters();
   std::lock_guard lock(a.mutex);
-  const std::int64_t now = a.held_by_all();
+  const std::int64_t now = a.total_held();
   std::int64_t peak = std::max(a.peak, now);
   std::uint64_t requests = a.requests;
   for (const AllocationCounters* l : a.counters) {
@@ -76,7 +76,7 @@ Totals totals() {
 void reset_peak() {
   GlobalCounters& a = global_counters();
   std::lock_guard lock(a.mutex);
-  a.peak = a.held_by_all();
+  a.peak = a.total_held();
   for (AllocationCounters* l : a.counters) l->high.store(l->held.load(kRelaxed), kRelaxed);
 }
 

@@ -12,26 +12,28 @@ struct AllocationCounters {
   /// Bytes held and their peak, both relative to the last flush to the global counters.
   std::atomic<std::int64_t> held{0}, high{0};
   std::atomic<std::uint64_t> requests{0};
-  bool open = false, closed = false;
+  bool registered = false, unregistered = false;
 };
-// `own` is trivially destructible, so that memory freed while a thread ends is still counted.
-extern constinit thread_local AllocationCounters own;
+// `thread_counters` is trivially destructible, so that memory freed while a thread ends is still
+// counted.
+extern constinit thread_local AllocationCounters thread_counters;
 constexpr std::int64_t kFlushThreshold = 1 << 20;
-void flush_own();
+void flush_thread_counters();
 
-inline void change(std::int64_t by) noexcept {
+inline void adjust_held(std::int64_t delta) noexcept {
   constexpr auto kRelaxed = std::memory_order_relaxed;
-  const std::int64_t held = own.held.load(kRelaxed) + by;
-  own.held.store(held, kRelaxed);
-  if (held > own.high.load(kRelaxed)) own.high.store(held, kRelaxed);
-  if (held > kFlushThreshold || held < -kFlushThreshold || !own.open) [[unlikely]]
-    flush_own();
+  const std::int64_t held = thread_counters.held.load(kRelaxed) + delta;
+  thread_counters.held.store(held, kRelaxed);
+  if (held > thread_counters.high.load(kRelaxed)) thread_counters.high.store(held, kRelaxed);
+  if (held > kFlushThreshold || held < -kFlushThreshold || !thread_counters.registered) [[unlikely]]
+    flush_thread_counters();
 }
 inline void add(std::size_t bytes) noexcept {
-  own.requests.store(own.requests.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-  change(static_cast<std::int64_t>(bytes));
+  thread_counters.requests.store(thread_counters.requests.load(std::memory_order_relaxed) + 1,
+                                 std::memory_order_relaxed);
+  adjust_held(static_cast<std::int64_t>(bytes));
 }
-inline void remove(std::size_t bytes) noexcept { change(-static_cast<std::int64_t>(bytes)); }
+inline void remove(std::size_t bytes) noexcept { adjust_held(-static_cast<std::int64_t>(bytes)); }
 
 struct Totals {
   std::size_t held;

@@ -31,9 +31,9 @@ template <class T> using FormatArg = decltype(format_arg(std::declval<const T&>(
 
 /// Formats a message with fmt, converting the arguments by `format_arg`.
 template <class... A>
-std::string format_message(fmt::format_string<FormatArg<A>...> form, const A&... args) {
-  return [&](const auto&... plain) {
-    return fmt::vformat(form, fmt::make_format_args(plain...));
+std::string format_message(fmt::format_string<FormatArg<A>...> format, const A&... args) {
+  return [&](const auto&... converted) {
+    return fmt::vformat(format, fmt::make_format_args(converted...));
   }(format_arg(args)...);
 }
 
@@ -43,9 +43,9 @@ template <class E> [[noreturn, gnu::cold, gnu::noinline]] void throw_formatted(s
 /// Throws an E with a formatted message: fail<ShapeError>("matmul: inner sizes differ: {} and {}",
 /// a, b).
 template <class E, class... A>
-[[noreturn, gnu::cold, gnu::noinline]] void fail(fmt::format_string<FormatArg<A>...> form,
+[[noreturn, gnu::cold, gnu::noinline]] void fail(fmt::format_string<FormatArg<A>...> format,
                                                  const A&... args) {
-  throw_formatted<E>(format_message(form, args...));
+  throw_formatted<E>(format_message(format, args...));
 }
 
 /// Returns the index `i` as a non-negative index, where a negative one counts from the end. Returns
@@ -66,11 +66,11 @@ constexpr std::int64_t clip_bound(std::int64_t i, std::int64_t size) {
 /// is treated as 1. Throws IndexError if `dim` is out of range.
 inline std::int64_t wrap_dim(std::int64_t dim, std::size_t rank, std::string_view op) {
   const std::int64_t n = rank == 0 ? 1 : static_cast<std::int64_t>(rank);
-  const auto at = wrap_index(dim, n);
-  if (!at)
+  const auto wrapped = wrap_index(dim, n);
+  if (!wrapped)
     fail<IndexError>("{}: Dimension out of range (expected to be in range of [{}, {}], but got {})",
                      op, -n, n - 1, dim);
-  return *at;
+  return *wrapped;
 }
 
 }  // namespace taper

@@ -32,8 +32,8 @@ struct CpuOps final : DeviceOps {
 };
 
 constexpr int kMaxKinds = 64;
-std::array<std::atomic<DeviceOps*>, kMaxKinds> table{};
-std::atomic<void (*)(std::string_view)> loader{nullptr};
+std::array<std::atomic<DeviceOps*>, kMaxKinds> registered_ops{};
+std::atomic<void (*)(std::string_view)> device_loader{nullptr};
 CpuOps cpu_ops;
 
 }  // namespace
@@ -43,10 +43,10 @@ DeviceOps& device_ops(Device device) {
   const int kind = device.kind();
   DeviceOps* ops = nullptr;
   if (kind < kMaxKinds && !device.is_meta()) {
-    auto& slot = table[static_cast<std::size_t>(kind)];
+    auto& slot = registered_ops[static_cast<std::size_t>(kind)];
     ops = slot.load(std::memory_order_acquire);
     if (!ops) {
-      if (auto load = loader.load()) load(device.type());
+      if (auto load = device_loader.load()) load(device.type());
       ops = slot.load(std::memory_order_acquire);
     }
   }
@@ -62,10 +62,10 @@ DeviceOps& device_ops(Device device) {
 void register_device(int kind, DeviceOps* ops) {
   if (kind < 0 || kind >= kMaxKinds)
     fail<DeviceError>("device: too many device types: expected at most {}", kMaxKinds);
-  table[static_cast<std::size_t>(kind)].store(ops, std::memory_order_release);
+  registered_ops[static_cast<std::size_t>(kind)].store(ops, std::memory_order_release);
 }
 
-void set_device_loader(void (*load)(std::string_view)) { loader.store(load); }
+void set_device_loader(void (*load)(std::string_view)) { device_loader.store(load); }
 
 namespace memory {
 Stats stats(Device device) { return device_ops(device).stats(device.index()); }

@@ -7,14 +7,14 @@ Element read_element(const View& view, std::int64_t at) {
   return visit_dtype(view.dtype, [p](auto type) -> Element {
     using T = decltype(type);
     if constexpr (std::is_same_v<T, bool>) {
-      return {.integer = *p != std::byte{0}, .whole = true};
+      return {.integer = *p != std::byte{0}, .is_integer = true};
     } else {
       T value;
       std::memcpy(&value, p, sizeof value);
       if constexpr (std::is_integral_v<T>)
         return {.integer = static_cast<std::int64_t>(value),
-                .whole = true,
-                .above = std::is_unsigned_v<T> && static_cast<std::int64_t>(value) < 0};
+                .is_integer = true,
+                .is_large_uint64 = std::is_unsigned_v<T> && static_cast<std::int64_t>(value) < 0};
       else
         return {.floating = element_cast<double>(value)};
     }

@@ -9,18 +9,19 @@
 
 namespace taper {
 
-/// An element value: `integer` for integers and bools (if `whole` is true), otherwise `floating`.
-/// `above` marks a uint64 of at least 2^63, whose bits are in `integer`.
+/// An element value: `integer` for integers and bools (if `is_integer` is true), otherwise
+/// `floating`. `is_large_uint64` marks a uint64 of at least 2^63, whose bits are in `integer`.
 struct Element {
   std::int64_t integer = 0;
   double floating = 0;
-  bool whole = false, above = false;
+  bool is_integer = false, is_large_uint64 = false;
   double number() const {
-    if (above) return static_cast<double>(static_cast<std::uint64_t>(integer));
-    return whole ? static_cast<double>(integer) : floating;
+    if (is_large_uint64) return static_cast<double>(static_cast<std::uint64_t>(integer));
+    return is_integer ? static_cast<double>(integer) : floating;
   }
   friend bool operator==(const Element& a, const Element& b) {
-    if (a.whole && b.whole) return a.integer == b.integer && a.above == b.above;
+    if (a.is_integer && b.is_integer)
+      return a.integer == b.integer && a.is_large_uint64 == b.is_large_uint64;
     return a.number() == b.number();
   }
 };

@@ -12,14 +12,14 @@
 namespace taper {
 namespace {
 
-constexpr std::size_t kBlock = 4096;
+constexpr std::size_t kBlockSize = 4096;
 
-double distance(double a, double b) {
+double abs_difference(double a, double b) {
   const double d = std::abs(a - b);
   return std::isnan(d) ? std::numeric_limits<double>::infinity() : d;
 }
 /// Returns |a - b|. Subtracts in integers, because float64 does not represent all their values.
-template <std::integral A, std::integral B> double distance(A a, B b) {
+template <std::integral A, std::integral B> double abs_difference(A a, B b) {
   if constexpr (std::is_signed_v<A> != std::is_signed_v<B>)
     if (std::cmp_less(a, 0) || std::cmp_less(b, 0))  // their difference may exceed 64 bits
       return std::abs(static_cast<double>(a) - static_cast<double>(b));
@@ -48,7 +48,7 @@ template <class A, class B> void compare_elements(const Tensor& a, const Tensor&
                                                   ElementDifference& d) {
   using T = std::conditional_t<std::is_integral_v<A>, std::int64_t, double>;  // type of reading
   ElementReader<T> left(a), right(b);
-  std::vector<T> x(kBlock), y(kBlock);
+  std::vector<T> x(kBlockSize), y(kBlockSize);
   double sum = 0;
   std::int64_t at = 0;
   for (std::size_t n; (n = left.read(x)) > 0 && right.read(y) == n;)
@@ -57,11 +57,12 @@ template <class A, class B> void compare_elements(const Tensor& a, const Tensor&
       const auto v = static_cast<B>(y[i]);
       if (are_equal(u, v)) continue;
       const auto p = static_cast<double>(u), q = static_cast<double>(v);
-      const double apart = distance(u, v);
-      if (std::isfinite(apart)) sum += apart;
-      if (apart <= tolerance.atol + tolerance.rtol * std::abs(q)) continue;
-      if (d.num_different++ == 0 || apart > d.max_abs_diff)
-        d.max_abs_diff = apart, d.first = p, d.second = q, d.index = unravel_index(at, a.shape());
+      const double difference = abs_difference(u, v);
+      if (std::isfinite(difference)) sum += difference;
+      if (difference <= tolerance.atol + tolerance.rtol * std::abs(q)) continue;
+      if (d.num_different++ == 0 || difference > d.max_abs_diff)
+        d.max_abs_diff = difference, d.first = p, d.second = q,
+        d.index = unravel_index(at, a.shape());
     }
   if (at) d.mean = sum / static_cast<double>(at);
 }
@@ -74,26 +75,26 @@ ElementDifference element_difference(const Tensor& a, const Tensor& b, const Tol
   if (!has_host_elements(a) || !has_host_elements(b)) return d;
   const DistinctElements x = distinct_elements(a), y = distinct_elements(b);
   // Repeated elements are read only once if both tensors repeat them along the same dimensions.
-  const bool small = x.tensor.shape() == y.tensor.shape();
-  const Tensor &p = small ? x.tensor : a, &q = small ? y.tensor : b;
+  const bool same_reduced_shape = x.tensor.shape() == y.tensor.shape();
+  const Tensor &p = same_reduced_shape ? x.tensor : a, &q = same_reduced_shape ? y.tensor : b;
   if (is_heavily_overlapping(p) || is_heavily_overlapping(q)) {
     d.compared = false;
     return d;
   }
   using Signed = std::int64_t;
   using Unsigned = std::uint64_t;
-  const bool wide_a = a.dtype() == DType::u64, wide_b = b.dtype() == DType::u64;
+  const bool a_is_u64 = a.dtype() == DType::u64, b_is_u64 = b.dtype() == DType::u64;
   if (a.is_floating_point() || b.is_floating_point())
     compare_elements<double, double>(p, q, tolerance, d);
-  else if (wide_a && wide_b)
+  else if (a_is_u64 && b_is_u64)
     compare_elements<Unsigned, Unsigned>(p, q, tolerance, d);
-  else if (wide_a)
+  else if (a_is_u64)
     compare_elements<Unsigned, Signed>(p, q, tolerance, d);
-  else if (wide_b)
+  else if (b_is_u64)
     compare_elements<Signed, Unsigned>(p, q, tolerance, d);
   else
     compare_elements<Signed, Signed>(p, q, tolerance, d);
-  if (small) d.num_different *= x.repeated;
+  if (same_reduced_shape) d.num_different *= x.repeated;
   return d;
 }
 

@@ -23,7 +23,7 @@ template <class S, class T> void copy(const std::byte* from, std::int64_t step, 
 }
 
 template <class T>
-void copy_as(DType type, const std::byte* from, std::int64_t step, std::span<T> to) {
+void copy_converted(DType type, const std::byte* from, std::int64_t step, std::span<T> to) {
   // A bool in a file may be stored as any nonzero byte.
   visit_dtype(type, [&]<class S>(S) {
     copy<std::conditional_t<std::is_same_v<S, bool>, std::uint8_t, S>>(from, step, to);
@@ -33,16 +33,16 @@ void copy_as(DType type, const std::byte* from, std::int64_t step, std::span<T> 
 }  // namespace
 
 template <class T> ElementReader<T>::ElementReader(const Tensor& t)
-    : kept_(t), dtype_(t.dtype()), left_(t.numel()) {
-  if (!has_host_elements(t) || left_ == 0) {
-    left_ = 0;
+    : tensor_(t), dtype_(t.dtype()), remaining_(t.numel()) {
+  if (!has_host_elements(t) || remaining_ == 0) {
+    remaining_ = 0;
     return;
   }
   const TensorImpl& body = *t.impl();
   data_ = body.storage->row_major_buffer().data +
           body.offset * static_cast<std::int64_t>(size_of(body.dtype));
   if (body.contiguous) {
-    length_ = left_;
+    length_ = remaining_;
     return;
   }
   shape_ = body.shape, strides_ = body.strides;
@@ -53,21 +53,22 @@ template <class T> ElementReader<T>::ElementReader(const Tensor& t)
 
 template <class T> std::size_t ElementReader<T>::read(std::span<T> buffer) {
   std::size_t filled = 0;
-  while (filled < buffer.size() && left_ > 0) {
-    const auto n =
-        std::min<std::size_t>(buffer.size() - filled, static_cast<std::size_t>(length_ - at_));
-    copy_as(dtype_, data_ + (offset_ + at_ * step_) * static_cast<std::int64_t>(size_of(dtype_)),
-            step_, buffer.subspan(filled, n));
+  while (filled < buffer.size() && remaining_ > 0) {
+    const auto n = std::min<std::size_t>(buffer.size() - filled,
+                                         static_cast<std::size_t>(length_ - position_));
+    copy_converted(
+        dtype_, data_ + (offset_ + position_ * step_) * static_cast<std::int64_t>(size_of(dtype_)),
+        step_, buffer.subspan(filled, n));
     filled += n;
     advance(static_cast<std::int64_t>(n));
   }
   return filled;
 }
 
-template <class T> void ElementReader<T>::advance(std::int64_t done) {
-  left_ -= done, at_ += done;
-  if (at_ < length_) return;
-  at_ = 0;
+template <class T> void ElementReader<T>::advance(std::int64_t count) {
+  remaining_ -= count, position_ += count;
+  if (position_ < length_) return;
+  position_ = 0;
   for (std::size_t d = shape_.size(); d-- > 0;) {
     offset_ += strides_[d];
     if (++index_[d] < shape_[d]) return;
@@ -95,10 +96,11 @@ DistinctElements distinct_elements(const Tensor& t) {
 }
 
 bool is_heavily_overlapping(const Tensor& t) {
-  constexpr std::int64_t kFew = 1 << 20;
+  constexpr std::int64_t kSmallNumel = 1 << 20;
   if (!has_host_elements(t)) return false;
-  const auto there = static_cast<std::int64_t>(t.impl()->storage->bytes() / size_of(t.dtype()));
-  return t.numel() > kFew && t.numel() / 4 > there;
+  const auto stored_elements =
+      static_cast<std::int64_t>(t.impl()->storage->bytes() / size_of(t.dtype()));
+  return t.numel() > kSmallNumel && t.numel() / 4 > stored_elements;
 }
 
 }  // namespace taper

@@ -18,15 +18,15 @@ template <class T> class ElementReader {
   std::size_t read(std::span<T> buffer);
 
  private:
-  void advance(std::int64_t done);
+  void advance(std::int64_t count);
 
-  Tensor kept_;
+  Tensor tensor_;
   const std::byte* data_ = nullptr;
   DType dtype_;
-  Shape shape_, strides_, index_;       // of the outer dimensions
-  std::int64_t length_ = 1, step_ = 1;  // size and stride of the innermost dimension
-  std::int64_t offset_ = 0, at_ = 0;    // offset of the current row, position in it
-  std::int64_t left_ = 0;
+  Shape shape_, strides_, index_;           // of the outer dimensions
+  std::int64_t length_ = 1, step_ = 1;      // size and stride of the innermost dimension
+  std::int64_t offset_ = 0, position_ = 0;  // offset of the current row, position in it
+  std::int64_t remaining_ = 0;
 };
 
 /// Returns true if the elements are in host memory. False for undefined, uninitialized and meta

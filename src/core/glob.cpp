@@ -6,7 +6,7 @@ namespace taper {
 namespace {
 
 /// Returns the index after the `]` of the set that begins at `at`; npos if it is not closed.
-std::size_t end_of_set(std::string_view pattern, std::size_t at) {
+std::size_t find_set_end(std::string_view pattern, std::size_t at) {
   std::size_t i = at + 1;
   if (i < pattern.size() && (pattern[i] == '!' || pattern[i] == '^')) ++i;
   if (i < pattern.size() && pattern[i] == ']') ++i;
@@ -14,7 +14,7 @@ std::size_t end_of_set(std::string_view pattern, std::size_t at) {
   return end == std::string_view::npos ? end : end + 1;
 }
 
-bool in_set(std::string_view set, char c) {
+bool set_contains(std::string_view set, char c) {
   bool negated = false, found = false;
   set = set.substr(1, set.size() - 2);
   if (!set.empty() && (set[0] == '!' || set[0] == '^')) negated = true, set.remove_prefix(1);
@@ -36,11 +36,12 @@ bool in_set(std::string_view set, char c) {
 bool match(std::string_view p, std::string_view s, std::vector<std::string_view>& stars) {
   std::size_t i = 0, j = 0, star = std::string_view::npos;
   while (j < s.size()) {
-    const std::size_t set = i < p.size() && p[i] == '[' ? end_of_set(p, i) : std::string_view::npos;
+    const std::size_t set =
+        i < p.size() && p[i] == '[' ? find_set_end(p, i) : std::string_view::npos;
     if (i < p.size() && p[i] == '*') {
       stars.push_back(s.substr(j, 0));
       star = i++;
-    } else if (set != std::string_view::npos && in_set(p.substr(i, set - i), s[j])) {
+    } else if (set != std::string_view::npos && set_contains(p.substr(i, set - i), s[j])) {
       i = set, ++j;
     } else if (i < p.size() && set == std::string_view::npos && (p[i] == '?' || p[i] == s[j])) {
       ++i, ++j;

@@ -8,18 +8,18 @@
 namespace taper::pool {
 namespace {
 
-constexpr int kKeptPerClass = 1024;  // blocks per size class in the free lists of a thread
+constexpr int kMaxCachedPerClass = 1024;  // blocks per size class in the free lists of a thread
 // Blocks moved at a time from the central list to a thread, in addition to the requested one.
-constexpr int kTaken = 31;
-constexpr std::size_t kSlab = std::size_t{64} << 10;
+constexpr int kRefillBlocks = 31;
+constexpr std::size_t kSlabSize = std::size_t{64} << 10;
 
 /// Blocks that exceed the caches of the threads, and the slab from which new blocks are taken.
 /// Taking a block from a slab is cheaper than an aligned malloc and does not fragment the heap.
 struct CentralFreeList {
   std::mutex mutex;
-  std::array<FreeBlock*, kClasses + 1> free{};
+  std::array<FreeBlock*, kNumClasses + 1> free{};
   std::byte* slab = nullptr;
-  std::size_t left = 0;
+  std::size_t slab_bytes_left = 0;
 };
 CentralFreeList& central() {
   static CentralFreeList* c =
@@ -27,7 +27,7 @@ CentralFreeList& central() {
   return *c;
 }
 
-void give_back(FreeBlock* b, std::size_t size_class) {
+void release_to_central(FreeBlock* b, std::size_t size_class) {
   CentralFreeList& c = central();
   std::lock_guard lock(c.mutex);
   b->next = c.free[size_class];
@@ -36,15 +36,15 @@ void give_back(FreeBlock* b, std::size_t size_class) {
 
 struct ThreadExitFlush {
   ThreadExitFlush() {
-    for (int& free_slots : lists.free_slots) free_slots = kKeptPerClass;
+    for (int& free_slots : lists.free_slots) free_slots = kMaxCachedPerClass;
   }
   ~ThreadExitFlush() {
     lists.closed = true;
     for (int& free_slots : lists.free_slots) free_slots = 0;
-    for (std::size_t size_class = 0; size_class <= kClasses; ++size_class)
+    for (std::size_t size_class = 0; size_class <= kNumClasses; ++size_class)
       while (FreeBlock* const b = lists.head[size_class]) {
         lists.head[size_class] = b->next;
-        give_back(b, size_class);
+        release_to_central(b, size_class);
       }
   }
 };
@@ -54,37 +54,38 @@ struct ThreadExitFlush {
 constinit thread_local FreeLists lists{};
 
 void* allocate_slow(std::size_t size_class) {
-  if (!kPooled || size_class > kClasses)
-    return ::operator new (size_class* kStep, std::align_val_t{kStep});
-  const std::size_t bytes = std::max<std::size_t>(size_class, 1) * kStep;
+  if (!kPoolingEnabled || size_class > kNumClasses)
+    return ::operator new (size_class* kSizeStep, std::align_val_t{kSizeStep});
+  const std::size_t bytes = std::max<std::size_t>(size_class, 1) * kSizeStep;
   CentralFreeList& c = central();
   std::lock_guard lock(c.mutex);
   if (FreeBlock* const b = c.free[size_class]) {
     c.free[size_class] = b->next;
-    for (int i = 0; i < kTaken && c.free[size_class]; ++i) {
+    for (int i = 0; i < kRefillBlocks && c.free[size_class]; ++i) {
       FreeBlock* const next = c.free[size_class]->next;
-      if (!keep(c.free[size_class], size_class)) break;
+      if (!try_cache(c.free[size_class], size_class)) break;
       c.free[size_class] = next;
     }
     return b;
   }
-  if (c.left < bytes) {
-    c.slab = static_cast<std::byte*>(::operator new (kSlab, std::align_val_t{kStep}));
-    c.left = kSlab;
+  if (c.slab_bytes_left < bytes) {
+    c.slab = static_cast<std::byte*>(::operator new (kSlabSize, std::align_val_t{kSizeStep}));
+    c.slab_bytes_left = kSlabSize;
   }
   std::byte* const block = c.slab;
-  c.slab += bytes, c.left -= bytes;
+  c.slab += bytes, c.slab_bytes_left -= bytes;
   return block;
 }
 
 void release_slow(void* p, std::size_t size_class) noexcept {
-  if (!kPooled || size_class > kClasses) return ::operator delete (p, std::align_val_t{kStep});
+  if (!kPoolingEnabled || size_class > kNumClasses)
+    return ::operator delete (p, std::align_val_t{kSizeStep});
   if (!lists.closed) {
-    thread_local ThreadExitFlush closer;  // constructed on the first release in a thread
-    static_cast<void>(closer);
-    if (keep(p, size_class)) return;
+    thread_local ThreadExitFlush exit_flush;  // constructed on the first release in a thread
+    static_cast<void>(exit_flush);
+    if (try_cache(p, size_class)) return;
   }
-  give_back(static_cast<FreeBlock*>(p), size_class);
+  release_to_central(static_cast<FreeBlock*>(p), size_class);
 }
 
 }  // namespace taper::pool

@@ -16,7 +16,7 @@ namespace {
 
 // Returns the lock of a storage. Reordering and caching are rare, so that all storages can share a
 // few locks.
-std::mutex& lock_of(const Storage* s) {
+std::mutex& mutex_for(const Storage* s) {
   static std::array<std::mutex, 16> locks;
   return locks[reinterpret_cast<std::uintptr_t>(s) / 64 % locks.size()];
 }
@@ -36,24 +36,24 @@ void to_row_major(T* to, const T* from, std::int64_t n, std::int64_t c, std::int
 
 Storage::Storage(Device device, std::size_t bytes) : device_(device), bytes_(bytes) {
   if (device.is_cpu())
-    first_.data = cpu_allocator::allocate(bytes, first_.capacity);
+    initial_.data = cpu_allocator::allocate(bytes, initial_.capacity);
   else if (!device.is_meta())
-    first_.data = device_ops(device).allocate(device.index(), bytes, first_.capacity);
+    initial_.data = device_ops(device).allocate(device.index(), bytes, initial_.capacity);
 }
 
 Storage::Storage(std::byte* data, std::size_t bytes, Device device, Ref<ExternalOwner> owner,
                  bool exposed)
     : device_(device), exposed_(exposed), bytes_(bytes), owner_(std::move(owner)) {
-  first_.data = data;
+  initial_.data = data;
 }
 
 Storage::~Storage() {
-  if (first_.capacity && device_.is_cpu())
-    cpu_allocator::release(first_.data, first_.capacity);
-  else if (first_.capacity)
-    device_ops(device_).release(device_.index(), first_.data, first_.capacity);
-  if (second_.capacity)
-    device_ops(device_).release(device_.index(), second_.data, second_.capacity);
+  if (initial_.capacity && device_.is_cpu())
+    cpu_allocator::release(initial_.data, initial_.capacity);
+  else if (initial_.capacity)
+    device_ops(device_).release(device_.index(), initial_.data, initial_.capacity);
+  if (row_major_.capacity)
+    device_ops(device_).release(device_.index(), row_major_.data, row_major_.capacity);
   if (shared_.capacity) munmap(shared_.data, shared_.capacity);
   delete cache_;
 }
@@ -62,8 +62,8 @@ void Storage::set_channels_last(std::int64_t n, std::int64_t c, std::int64_t spa
                                 std::size_t element) {
   if (c == 1 || spatial == 1) return;  // the two orders are the same
   n_ = n, c_ = c, spatial_ = spatial;
-  element_ = static_cast<std::uint8_t>(element);
-  first_.channels_last = true;
+  element_size_ = static_cast<std::uint8_t>(element);
+  initial_.channels_last = true;
 }
 
 bool Storage::map_channels_last(const Shape& shape, const Shape& strides, std::int64_t offset,
@@ -84,15 +84,15 @@ bool Storage::map_channels_last(const Shape& shape, const Shape& strides, std::i
 }
 
 const Buffer& Storage::row_major_buffer() {
-  const Buffer* b = now_.load(std::memory_order_acquire);
+  const Buffer* b = current_.load(std::memory_order_acquire);
   if (!b->channels_last) return *b;
-  std::lock_guard lock(lock_of(this));
-  b = now_.load(std::memory_order_relaxed);
+  std::lock_guard lock(mutex_for(this));
+  b = current_.load(std::memory_order_relaxed);
   if (!b->channels_last) return *b;
-  second_.data = device_ops(device_).allocate(device_.index(), bytes_, second_.capacity);
+  row_major_.data = device_ops(device_).allocate(device_.index(), bytes_, row_major_.capacity);
   const void* from = b->data;
-  void* to = second_.data;
-  switch (element_) {
+  void* to = row_major_.data;
+  switch (element_size_) {
     case 8:
       to_row_major(static_cast<std::uint64_t*>(to), static_cast<const std::uint64_t*>(from), n_, c_,
                    spatial_);
@@ -111,8 +111,8 @@ const Buffer& Storage::row_major_buffer() {
       break;
   }
   counters::activation_reorders.fetch_add(1, std::memory_order_relaxed);
-  now_.store(&second_, std::memory_order_release);
-  return second_;
+  current_.store(&row_major_, std::memory_order_release);
+  return row_major_;
 }
 
 void Storage::share_memory() {
@@ -123,12 +123,12 @@ void Storage::share_memory() {
     fail<OutOfMemoryError>("share_memory: cannot allocate {} bytes of shared memory", bytes_);
   std::memcpy(p, now.data, bytes_);
   shared_ = {static_cast<std::byte*>(p), bytes_, false};
-  now_.store(&shared_, std::memory_order_release);
+  current_.store(&shared_, std::memory_order_release);
 }
 
 Ref<StorageCacheEntry> Storage::cached(std::uint64_t key) {
   if (exposed()) return {};
-  std::lock_guard lock(lock_of(this));
+  std::lock_guard lock(mutex_for(this));
   if (cache_)
     for (const CacheSlot& k : *cache_)
       if (k.key == key && k.writes == writes()) return k.entry;
@@ -137,7 +137,7 @@ Ref<StorageCacheEntry> Storage::cached(std::uint64_t key) {
 
 void Storage::set_cached(std::uint64_t key, std::uint64_t writes, Ref<StorageCacheEntry> entry) {
   if (exposed()) return;
-  std::lock_guard lock(lock_of(this));
+  std::lock_guard lock(mutex_for(this));
   if (!cache_) cache_ = new std::vector<CacheSlot>;
   std::erase_if(*cache_, [&](const CacheSlot& k) { return k.key == key || k.writes != writes; });
   cache_->push_back({key, writes, std::move(entry)});

@@ -42,7 +42,7 @@ class Storage : public RefCounted {
   std::size_t bytes() const { return bytes_; }
 
   /// Returns the current buffer in its physical order. Costs one acquire load.
-  const Buffer& buffer() const { return *now_.load(std::memory_order_acquire); }
+  const Buffer& buffer() const { return *current_.load(std::memory_order_acquire); }
   /// Returns the row-major buffer, converting from channels-last on first use.
   const Buffer& row_major_buffer();
   /// Returns the row-major buffer and marks the storage as exposed: writes through the pointer are
@@ -88,10 +88,10 @@ class Storage : public RefCounted {
   };
   Device device_;
   std::atomic<bool> exposed_{false};
-  std::uint8_t element_ = 0;
+  std::uint8_t element_size_ = 0;
   std::size_t bytes_;
-  Buffer first_, second_, shared_;
-  std::atomic<const Buffer*> now_{&first_};
+  Buffer initial_, row_major_, shared_;
+  std::atomic<const Buffer*> current_{&initial_};
   std::int64_t n_ = 0, c_ = 0, spatial_ = 0;
   std::atomic<std::uint64_t> writes_{0};
   Ref<ExternalOwner> owner_;

@@ -7,24 +7,24 @@
 namespace taper {
 namespace {
 
-TensorImpl& body(const Tensor& t) {
+TensorImpl& defined_impl(const Tensor& t) {
   if (!t.impl()) fail<RuntimeError>("tensor: this tensor is undefined");
   return *t.impl();
 }
 
-/// Returns the implementation of a tensor. Throws ValueError, with the name `reader` of the
+/// Returns the implementation of a tensor. Throws ValueError, with the name `property` of the
 /// requested property, if the tensor is uninitialized.
-TensorImpl& known(const Tensor& t, std::string_view reader) {
-  TensorImpl& b = body(t);
+TensorImpl& initialized_impl(const Tensor& t, std::string_view property) {
+  TensorImpl& b = defined_impl(t);
   if (b.lazy != LazyKind::no) [[unlikely]]
-    throw_uninitialized(b, reader);
+    throw_uninitialized(b, property);
   return b;
 }
 
 /// Returns the address of the first element in the buffer that `access` returns; null if it has no
 /// data. Throws unless the tensor has the dtype `type`, is on the CPU and is contiguous.
 std::byte* first_element(const Tensor& tensor, DType type, const Buffer& (Storage::*access)()) {
-  TensorImpl& t = body(tensor);
+  TensorImpl& t = defined_impl(tensor);
   if (t.dtype != type)
     fail<DTypeError>("data: expected scalar type {} but found {}", type, t.dtype);
   if (!t.device().is_cpu())
@@ -41,7 +41,7 @@ std::byte* first_element(const Tensor& tensor, DType type, const Buffer& (Storag
 }  // namespace
 
 const Shape& Tensor::shape() const {
-  const TensorImpl& t = body(*this);
+  const TensorImpl& t = defined_impl(*this);
   if (t.lazy != LazyKind::no) [[unlikely]]
     fail<RuntimeError>(
         "Can't access the shape of an uninitialized parameter or buffer. This error usually "
@@ -51,28 +51,28 @@ const Shape& Tensor::shape() const {
   return t.shape;
 }
 std::int64_t Tensor::size(IntArg d) const {
-  const Shape& s = body(*this).shape;
+  const Shape& s = defined_impl(*this).shape;
   if (s.empty())
     fail<IndexError>("size: Dimension specified as {} but tensor has no dimensions", d);
   return s[static_cast<std::size_t>(wrap_dim(d, s.size(), "size"))];
 }
-const Shape& Tensor::strides() const { return known(*this, "stride").strides; }
+const Shape& Tensor::strides() const { return initialized_impl(*this, "stride").strides; }
 std::int64_t Tensor::stride(IntArg d) const {
   const Shape& s = strides();
   if (s.empty())
     fail<IndexError>("stride: Dimension specified as {} but tensor has no dimensions", d);
   return s[static_cast<std::size_t>(wrap_dim(d, s.size(), "stride"))];
 }
-std::int64_t Tensor::storage_offset() const { return body(*this).offset; }
+std::int64_t Tensor::storage_offset() const { return defined_impl(*this).offset; }
 std::int64_t Tensor::dim() const {
-  return static_cast<std::int64_t>(known(*this, "dim").shape.size());
+  return static_cast<std::int64_t>(initialized_impl(*this, "dim").shape.size());
 }
-std::int64_t Tensor::numel() const { return known(*this, "numel").numel; }
-DType Tensor::dtype() const { return body(*this).dtype; }
-Device Tensor::device() const { return body(*this).device(); }
-bool Tensor::is_contiguous() const { return body(*this).contiguous; }
+std::int64_t Tensor::numel() const { return initialized_impl(*this, "numel").numel; }
+DType Tensor::dtype() const { return defined_impl(*this).dtype; }
+Device Tensor::device() const { return defined_impl(*this).device(); }
+bool Tensor::is_contiguous() const { return defined_impl(*this).contiguous; }
 bool Tensor::shares_storage_with(const Tensor& other) const {
-  return body(*this).storage == body(other).storage;
+  return defined_impl(*this).storage == defined_impl(other).storage;
 }
 
 const void* Tensor::raw_data(DType type) const {
@@ -83,11 +83,11 @@ void* Tensor::raw_mutable_data(DType type) const {
 }
 
 std::uint32_t Tensor::version() const {
-  const TensorImpl& t = body(*this);
+  const TensorImpl& t = defined_impl(*this);
   if (t.inference) fail<RuntimeError>("version: Inference tensors do not track version counter.");
   return t.version().load(std::memory_order_relaxed);
 }
-bool Tensor::is_inference() const { return body(*this).inference; }
-bool Tensor::is_view() const { return static_cast<bool>(body(*this).base); }
+bool Tensor::is_inference() const { return defined_impl(*this).inference; }
+bool Tensor::is_view() const { return static_cast<bool>(defined_impl(*this).base); }
 
 }  // namespace taper

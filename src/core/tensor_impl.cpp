@@ -30,16 +30,16 @@ TensorImpl::TensorImpl(const Shape& sizes, DType type) : shape(sizes), dtype(typ
 TensorImpl::TensorImpl(Ref<Storage> s, const Shape& sizes, const Shape& steps, std::int64_t start,
                        DType type)
     : storage(std::move(s)), shape(sizes), strides(steps), offset(start), dtype(type) {
-  measure();
+  compute_contiguity();
 }
 
 TensorImpl::~TensorImpl() {
-  if (extra && extra->retains_grad && node) forget_retained(*node, this);
+  if (extra && extra->retains_grad && node) clear_retains_grad(*node, this);
 }
 
 AutogradMeta::~AutogradMeta() = default;
 
-void TensorImpl::measure() { contiguous = is_contiguous(shape, strides, numel); }
+void TensorImpl::compute_contiguity() { contiguous = is_contiguous(shape, strides, numel); }
 
 Ref<TensorImpl> TensorImpl::alias() const {
   return Ref<TensorImpl>::adopt(new TensorImpl(*this, Alias{}));

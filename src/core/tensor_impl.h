@@ -15,7 +15,7 @@ class Node;
 struct HookList;
 /// Clears the reference of `node` to `t`. Called when a tensor that retains its gradient is
 /// destroyed or gets another node.
-void forget_retained(Node& node, const TensorImpl* t) noexcept;
+void clear_retains_grad(Node& node, const TensorImpl* t) noexcept;
 
 /// Separate version counter for the result of `data()`, whose writes autograd does not track.
 struct VersionCounter : RefCounted {
@@ -79,17 +79,17 @@ class TensorImpl : public RefCounted {
 
  private:
   struct Alias {};
-  TensorImpl(const TensorImpl& of, Alias)
-      : storage(of.storage),
-        shape(of.shape),
-        strides(of.strides),
-        offset(of.offset),
-        numel(of.numel),
-        dtype(of.dtype),
-        contiguous(of.contiguous),
-        lazy(of.lazy),
-        own_version(of.own_version) {}
-  void measure();
+  TensorImpl(const TensorImpl& other, Alias)
+      : storage(other.storage),
+        shape(other.shape),
+        strides(other.strides),
+        offset(other.offset),
+        numel(other.numel),
+        dtype(other.dtype),
+        contiguous(other.contiguous),
+        lazy(other.lazy),
+        own_version(other.own_version) {}
+  void compute_contiguity();
 };
 
 /// Physical layout that a kernel requests for an operand.

@@ -6,7 +6,7 @@
 namespace taper {
 namespace {
 
-std::mutex& guard() {
+std::mutex& handler_mutex() {
   static std::mutex m;
   return m;
 }
@@ -20,7 +20,7 @@ SharedFunction<void(const std::string&)>& handler() {
 }  // namespace
 
 void warn(const std::string& text) {
-  std::unique_lock lock(guard());
+  std::unique_lock lock(handler_mutex());
   const auto h = handler();
   lock.unlock();
   if (h) h(text);
@@ -28,7 +28,7 @@ void warn(const std::string& text) {
 
 SharedFunction<void(const std::string&)> set_warning_handler(
     SharedFunction<void(const std::string&)> h) {
-  std::lock_guard lock(guard());
+  std::lock_guard lock(handler_mutex());
   return std::exchange(handler(), std::move(h));
 }
 

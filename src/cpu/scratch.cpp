@@ -10,14 +10,15 @@ namespace taper::cpu {
 namespace {
 
 constexpr std::align_val_t kAlignment{64};
-constexpr std::size_t kKeptBytes = std::size_t{64} << 20;  // larger blocks are freed immediately
-constexpr std::size_t kDepth = 8;
+constexpr std::size_t kMaxCachedBytes = std::size_t{64}
+                                        << 20;  // larger blocks are freed immediately
+constexpr std::size_t kMaxCachedBlocks = 8;
 
 struct Block {
   void* data = nullptr;
   std::size_t bytes = 0;
 
-  void drop() noexcept {
+  void free_memory() noexcept {
     ::operator delete(data, kAlignment);
     data = nullptr;
     bytes = 0;
@@ -25,11 +26,11 @@ struct Block {
 };
 
 struct Stack {
-  std::array<Block, kDepth> blocks;
+  std::array<Block, kMaxCachedBlocks> blocks;
   std::size_t used = 0;
 
   ~Stack() {
-    for (Block& b : blocks) b.drop();
+    for (Block& b : blocks) b.free_memory();
   }
 };
 
@@ -45,12 +46,12 @@ void* allocate(std::size_t bytes) {
 
 Scratch::Scratch(std::size_t bytes) {
   Stack& s = stack;
-  if (s.used >= kDepth) {
+  if (s.used >= kMaxCachedBlocks) {
     data_ = allocate(bytes);
   } else {
     Block& b = s.blocks[s.used];
     if (b.bytes < bytes) {
-      b.drop();
+      b.free_memory();
       const std::size_t rounded = (bytes + 4095) / 4096 * 4096;
       b.data = allocate(rounded);
       b.bytes = rounded;
@@ -63,10 +64,10 @@ Scratch::Scratch(std::size_t bytes) {
 Scratch::~Scratch() {
   Stack& s = stack;
   --s.used;
-  if (s.used >= kDepth) {
+  if (s.used >= kMaxCachedBlocks) {
     ::operator delete(data_, kAlignment);
-  } else if (s.blocks[s.used].bytes > kKeptBytes) {
-    s.blocks[s.used].drop();
+  } else if (s.blocks[s.used].bytes > kMaxCachedBytes) {
+    s.blocks[s.used].free_memory();
   }
 }
 

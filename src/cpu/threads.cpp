@@ -31,13 +31,13 @@ struct ThreadState {
   int chunk = 0;
   int max_threads = 0;     // set by NumThreadsGuard; 0 if it is not set
   int openmp_threads = 0;  // number of threads last passed to OpenMP by this thread
-  bool inside = false;     // true while the thread runs a chunk
+  bool in_chunk = false;   // true while the thread runs a chunk
 };
 constinit thread_local ThreadState state;
 
-std::atomic<int> configured{0};
-std::atomic<const ThreadPool*> lent{nullptr};
-ThreadPool lent_copy;
+std::atomic<int> configured_threads{0};
+std::atomic<const ThreadPool*> external_pool{nullptr};
+ThreadPool external_pool_copy;
 
 // One parallel region: its chunks, and the exception of the lowest chunk that threw.
 struct Region {
@@ -49,17 +49,17 @@ struct Region {
   std::exception_ptr error;
   std::atomic_flag lock = ATOMIC_FLAG_INIT;
 
-  std::int64_t edge(int chunk) const {
+  std::int64_t chunk_begin(int chunk) const {
     const std::int64_t each = size / count, rest = size % count;
     return begin + each * chunk + (chunk < rest ? chunk : rest);
   }
 
   void run(int chunk) noexcept {
     const ThreadState before = state;
-    state.inside = true;
+    state.in_chunk = true;
     state.chunk = chunk;
     try {
-      fn(context, chunk, edge(chunk), edge(chunk + 1));
+      fn(context, chunk, chunk_begin(chunk), chunk_begin(chunk + 1));
     } catch (...) {
       while (lock.test_and_set(std::memory_order_acquire)) {}
       if (chunk < failed.load(std::memory_order_relaxed)) {
@@ -68,7 +68,7 @@ struct Region {
       }
       lock.clear(std::memory_order_release);
     }
-    state.inside = before.inside;
+    state.in_chunk = before.in_chunk;
     state.chunk = before.chunk;
   }
 };
@@ -96,46 +96,46 @@ class Workers {
   }
 
   bool run(Region& region) {
-    const std::unique_lock turn(turn_, std::try_to_lock);
-    if (!turn.owns_lock()) return false;
+    const std::unique_lock region_lock(region_mutex_, std::try_to_lock);
+    if (!region_lock.owns_lock()) return false;
     {
       std::unique_lock guard(mutex_);
       while (static_cast<int>(threads_.size()) + 1 < region.count)
         threads_.emplace_back([this, i = static_cast<int>(threads_.size()) + 1] { work(i); });
       region_ = &region;
-      left_ = region.count - 1;
+      remaining_ = region.count - 1;
       ++generation_;
     }
     wake_.notify_all();
     region.run(0);
     std::unique_lock guard(mutex_);
-    done_.wait(guard, [this] { return left_ == 0; });
+    done_.wait(guard, [this] { return remaining_ == 0; });
     region_ = nullptr;
     return true;
   }
 
  private:
   void work(int index) {
-    std::uint64_t seen = 0;
+    std::uint64_t seen_generation = 0;
     std::unique_lock guard(mutex_);
     for (;;) {
-      wake_.wait(guard, [&] { return stop_ || generation_ != seen; });
+      wake_.wait(guard, [&] { return stop_ || generation_ != seen_generation; });
       if (stop_) return;
-      seen = generation_;
+      seen_generation = generation_;
       Region* const region = region_;
       if (region == nullptr || index >= region->count) continue;
       guard.unlock();
       region->run(index);
       guard.lock();
-      if (--left_ == 0) done_.notify_one();
+      if (--remaining_ == 0) done_.notify_one();
     }
   }
 
-  std::mutex turn_, mutex_;
+  std::mutex region_mutex_, mutex_;
   std::condition_variable wake_, done_;
   std::vector<std::thread> threads_;
   Region* region_ = nullptr;
-  int left_ = 0;
+  int remaining_ = 0;
   std::uint64_t generation_ = 0;
   bool stop_ = false;
 };
@@ -166,15 +166,15 @@ void run_native(Region& region) {
 }  // namespace
 
 void set_thread_pool(const ThreadPool* pool) noexcept {
-  if (pool != nullptr) lent_copy = *pool;
-  lent.store(pool != nullptr ? &lent_copy : nullptr, std::memory_order_release);
+  if (pool != nullptr) external_pool_copy = *pool;
+  external_pool.store(pool != nullptr ? &external_pool_copy : nullptr, std::memory_order_release);
 }
 
 int available_threads() noexcept {
-  if (state.inside) return 1;
+  if (state.in_chunk) return 1;
   int n = get_num_threads();
   if (state.max_threads != 0 && state.max_threads < n) n = state.max_threads;
-  if (const ThreadPool* pool = lent.load(std::memory_order_acquire)) {
+  if (const ThreadPool* pool = external_pool.load(std::memory_order_acquire)) {
     const int max = pool->size(pool->context);
     if (max < n) n = max < 1 ? 1 : max;
   }
@@ -193,7 +193,7 @@ int onednn_threads() noexcept {
   return 1;
 #else
   // If a pool is set, the host program does not allow other threads.
-  return lent.load(std::memory_order_acquire) != nullptr ? 1 : available_threads();
+  return external_pool.load(std::memory_order_acquire) != nullptr ? 1 : available_threads();
 #endif
 }
 
@@ -206,9 +206,9 @@ void match_onednn_threads() noexcept {
 
 void run_chunks(int count, std::int64_t begin, std::int64_t end, ChunkFn fn, void* context) {
   Region region{count, begin, end - begin, fn, context, count, nullptr};
-  if (count == 1 || state.inside) {
+  if (count == 1 || state.in_chunk) {
     for (int i = 0; i < count; ++i) region.run(i);
-  } else if (const ThreadPool* pool = lent.load(std::memory_order_acquire)) {
+  } else if (const ThreadPool* pool = external_pool.load(std::memory_order_acquire)) {
     pool->run(pool->context, count, run_one, &region);
   } else {
     run_native(region);
@@ -219,7 +219,7 @@ void run_chunks(int count, std::int64_t begin, std::int64_t end, ChunkFn fn, voi
 }  // namespace cpu
 
 int get_num_threads() noexcept {
-  const int set = cpu::configured.load(std::memory_order_relaxed);
+  const int set = cpu::configured_threads.load(std::memory_order_relaxed);
   if (set != 0) return set;
   static const int initial = cpu::default_threads();
   return initial;
@@ -229,7 +229,7 @@ void set_num_threads(int count) {
   if (count < 1)
     throw ValueError("set_num_threads: expected a positive number of threads, got " +
                      std::to_string(count));
-  cpu::configured.store(count, std::memory_order_relaxed);
+  cpu::configured_threads.store(count, std::memory_order_relaxed);
 }
 
 }  // namespace taper

@@ -83,14 +83,14 @@ struct DataLoaderIterator::Workers {
           std::uint64_t base_seed)
       : batches_(batches),
         fetch_(fetch),
-        ahead_(static_cast<std::size_t>(o.num_workers * o.prefetch_factor.value_or(2))) {
+        max_prefetched_(static_cast<std::size_t>(o.num_workers * o.prefetch_factor.value_or(2))) {
     try {
       for (int id = 0; id < o.num_workers; ++id)
         threads_.emplace_back([this, id, count = o.num_workers, base_seed] {
           const std::uint64_t seed = base_seed + static_cast<std::uint64_t>(id);
           const WorkerInfo info{id, count, seed, Generator(seed)};
           worker_info = &info;
-          work();
+          run_worker();
         });
     } catch (...) {  // a thread could not be started
       stop();
@@ -101,21 +101,22 @@ struct DataLoaderIterator::Workers {
 
   AnyBatch wait(std::size_t at) {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return results_.contains(at); });
+    state_changed_.wait(lock, [&] { return results_.contains(at); });
     Result result = std::move(results_.extract(at).mapped());
-    taken_ = at + 1;
+    consumed_ = at + 1;
     lock.unlock();
-    changed_.notify_all();
+    state_changed_.notify_all();
     if (result.error) std::rethrow_exception(result.error);
     return std::move(result.batch);
   }
 
  private:
-  void work() {
+  void run_worker() {
     std::unique_lock lock(mutex_);
     while (true) {
-      changed_.wait(
-          lock, [&] { return stopping_ || next_ >= batches_.size() || next_ < taken_ + ahead_; });
+      state_changed_.wait(lock, [&] {
+        return stopping_ || next_ >= batches_.size() || next_ < consumed_ + max_prefetched_;
+      });
       if (stopping_ || next_ >= batches_.size()) return;
       const std::size_t at = next_++;
       lock.unlock();
@@ -125,7 +126,7 @@ struct DataLoaderIterator::Workers {
       } catch (...) { result.error = std::current_exception(); }
       lock.lock();
       results_.emplace(at, std::move(result));
-      changed_.notify_all();
+      state_changed_.notify_all();
     }
   }
   void stop() {
@@ -133,16 +134,16 @@ struct DataLoaderIterator::Workers {
       const std::lock_guard lock(mutex_);
       stopping_ = true;
     }
-    changed_.notify_all();
+    state_changed_.notify_all();
     for (std::thread& t : threads_) t.join();
   }
 
   const std::vector<Indices>& batches_;
   const Fetch& fetch_;
-  const std::size_t ahead_;
+  const std::size_t max_prefetched_;
   std::mutex mutex_;
-  std::condition_variable changed_;
-  std::size_t next_ = 0, taken_ = 0;
+  std::condition_variable state_changed_;
+  std::size_t next_ = 0, consumed_ = 0;
   bool stopping_ = false;
   std::map<std::size_t, Result> results_;
   std::vector<std::thread> threads_;
@@ -158,12 +159,12 @@ DataLoaderIterator::DataLoaderIterator(DataLoaderConfig& config, Fetch fetch)
 DataLoaderIterator::~DataLoaderIterator() = default;
 
 AnyBatch DataLoaderIterator::next() {
-  if (at_ == batches_.size()) return nullptr;
-  const std::size_t at = at_++;
+  if (next_index_ == batches_.size()) return nullptr;
+  const std::size_t at = next_index_++;
   try {
     return workers_ ? workers_->wait(at) : fetch_(batches_[at]);
   } catch (...) {
-    at_ = batches_.size();
+    next_index_ = batches_.size();
     workers_.reset();
     throw;
   }

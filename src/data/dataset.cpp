@@ -25,7 +25,7 @@ std::int64_t wrap_index(std::int64_t i, std::int64_t size) {
   return *at;
 }
 
-Tensor rows_of(const Tensor& t, std::span<const std::int64_t> indices) {
+Tensor select_rows(const Tensor& t, std::span<const std::int64_t> indices) {
   std::vector<std::int64_t> rows;
   rows.reserve(indices.size());
   for (const std::int64_t i : indices) rows.push_back(wrap_index(i, t.size(0)));

@@ -33,10 +33,10 @@ class Source {
   /// Reads up to `count` bytes, less at the end of the file. Memory grows with the bytes read,
   /// because the sizes in the header may be wrong.
   Bytes read(std::uint64_t count) {
-    constexpr std::uint64_t kPiece = 1 << 20;
+    constexpr std::uint64_t kChunkSize = 1 << 20;
     Bytes all;
     while (all.size() < count) {
-      const std::size_t had = all.size(), want = std::min(kPiece, count - had);
+      const std::size_t had = all.size(), want = std::min(kChunkSize, count - had);
       all.resize(had + want);
       const int got = gzread(file_, all.data() + had, static_cast<unsigned>(want));
       int code = Z_OK;
@@ -49,8 +49,8 @@ class Source {
     return all;
   }
   template <class... A>
-  [[noreturn]] void fail(fmt::format_string<FormatArg<A>...> form, const A&... args) const {
-    taper::fail<IoError>("read_idx: {}: {}", path_, taper::format_message(form, args...));
+  [[noreturn]] void fail(fmt::format_string<FormatArg<A>...> format, const A&... args) const {
+    taper::fail<IoError>("read_idx: {}: {}", path_, taper::format_message(format, args...));
   }
 
  private:

@@ -8,7 +8,7 @@
 namespace taper::data {
 namespace {
 
-void append(std::vector<std::int64_t>& order, const Tensor& indices, std::int64_t count) {
+void append_indices(std::vector<std::int64_t>& order, const Tensor& indices, std::int64_t count) {
   const auto all = indices.data<std::int64_t>();
   order.insert(order.end(), all.begin(), all.begin() + count);
 }
@@ -42,17 +42,17 @@ std::vector<std::int64_t> RandomSampler::indices() {
   order.reserve(static_cast<std::size_t>(count));
   if (options_.replacement) {
     // Draws blocks of 32 indices, as PyTorch does.
-    for (std::int64_t left = count; left > 0; left -= 32) {
-      const std::int64_t piece = left < 32 ? left : 32;
-      append(order, randint(size_, Shape{piece}, {}, generator), piece);
+    for (std::int64_t remaining = count; remaining > 0; remaining -= 32) {
+      const std::int64_t block = remaining < 32 ? remaining : 32;
+      append_indices(order, randint(size_, Shape{block}, {}, generator), block);
     }
     return order;
   }
   // As in PyTorch, one permutation more than the full ones is drawn even if its elements are not
   // needed; its first elements are the remainder.
   for (std::int64_t i = 0; i < count / size_; ++i)
-    append(order, randperm(size_, {}, generator), size_);
-  append(order, randperm(size_, {}, generator), count % size_);
+    append_indices(order, randperm(size_, {}, generator), size_);
+  append_indices(order, randperm(size_, {}, generator), count % size_);
   return order;
 }
 

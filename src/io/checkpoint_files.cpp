@@ -24,7 +24,7 @@ constexpr std::string_view kKnownSuffixes[] = {".pt", ".pth", ".bin", ".ckpt", "
 
 /// Returns the sorted names of the entries of a directory that are not directories. Throws
 /// LoadError if the directory cannot be read.
-Names files_in(const std::string& folder) {
+Names list_files(const std::string& folder) {
   Names names;
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
@@ -42,16 +42,16 @@ struct Candidates {
 
   explicit Candidates(const Names& names) {
     for (const std::string& name : names) {
-      const auto ends = [&](std::string_view suffix) { return name.ends_with(suffix); };
-      if (ends(kIndex)) {
+      const auto has_suffix = [&](std::string_view suffix) { return name.ends_with(suffix); };
+      if (has_suffix(kIndex)) {
         const std::string_view file = std::string_view(name).substr(0, name.size() - kIndex.size());
         if (file.ends_with(".safetensors"))
           safetensors_indices.push_back(name);
         else if (!file.ends_with(".h5") && !file.ends_with(".msgpack"))
           other_indices.push_back(name);
-      } else if (ends(".safetensors")) {
+      } else if (has_suffix(".safetensors")) {
         safetensors.push_back(name);
-      } else if (std::any_of(std::begin(kKnownSuffixes), std::end(kKnownSuffixes), ends)) {
+      } else if (std::any_of(std::begin(kKnownSuffixes), std::end(kKnownSuffixes), has_suffix)) {
         others.push_back(name);
       }
     }
@@ -66,8 +66,8 @@ struct Candidates {
   }
 };
 
-std::string choose(const std::string& folder) {
-  const Candidates candidates(files_in(folder));
+std::string select_checkpoint(const std::string& folder) {
+  const Candidates candidates(list_files(folder));
   const Names& best = candidates.best();
   if (best.size() == 1) return best[0];
   if (&best == &candidates.others) {
@@ -95,7 +95,7 @@ std::string choose(const std::string& folder) {
 std::string checkpoint_file(const std::string& path) {
   std::error_code unknown;  // ignored: opening an inaccessible file reports the reason
   if (!fs::is_directory(path, unknown)) return path;
-  return (fs::path(path) / choose(path)).string();
+  return (fs::path(path) / select_checkpoint(path)).string();
 }
 
 }  // namespace io

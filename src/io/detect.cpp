@@ -14,7 +14,7 @@ namespace {
 
 using Bytes = std::span<const std::byte>;
 
-std::string_view text_of(Bytes bytes, std::size_t max = std::string_view::npos) {
+std::string_view as_text(Bytes bytes, std::size_t max = std::string_view::npos) {
   return {reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), max)};
 }
 
@@ -31,26 +31,26 @@ constexpr std::array kMagics = {
 };
 
 /// Returns the kind of a zip archive, determined from the record names in its directory.
-FileKind kind_of_zip(Bytes bytes) {
+FileKind detect_zip_kind(Bytes bytes) {
   const ZipDirectory d = find_zip_directory(bytes);
   if (d.damage) return FileKind::torch_zip;  // the reader of checkpoints reports the damage
   bool pickle = false, script = false, arrays = false, keras = false;
   std::uint64_t at = d.start;
-  const auto number = [&](std::uint64_t where) {
+  const auto number = [&](std::uint64_t offset) {
     std::uint16_t v = 0;
-    std::memcpy(&v, bytes.data() + where, sizeof v);
+    std::memcpy(&v, bytes.data() + offset, sizeof v);
     return std::uint64_t{v};
   };
   for (std::uint64_t i = 0; i < d.count && d.start + d.size - at >= 46; ++i) {
-    const std::uint64_t size = number(at + 28), more = number(at + 30) + number(at + 32);
-    if (d.start + d.size - at - 46 < size + more) break;
-    const std::string_view name = text_of(bytes.subspan(at + 46, size));
+    const std::uint64_t size = number(at + 28), trailing_size = number(at + 30) + number(at + 32);
+    if (d.start + d.size - at - 46 < size + trailing_size) break;
+    const std::string_view name = as_text(bytes.subspan(at + 46, size));
     const std::string_view record = name.substr(name.find('/') + 1);
     pickle |= record == "data.pkl";
     script |= record == "constants.pkl" || record.starts_with("code/");
     arrays |= name.ends_with(".npy");
     keras |= name == "config.json" || name == "model.weights.h5";
-    at += 46 + size + more;
+    at += 46 + size + trailing_size;
   }
   if (script) return FileKind::torchscript;
   if (pickle) return FileKind::torch_zip;
@@ -64,7 +64,7 @@ bool is_pickle(Bytes bytes) {
 
 /// Returns true if the first member of a tar file is one that torch.save wrote in PyTorch 0.1.
 bool is_torch_tar(Bytes bytes) {
-  const std::string_view name = text_of(bytes).substr(0, 100);
+  const std::string_view name = as_text(bytes).substr(0, 100);
   for (const std::string_view member : {"sys_info", "pickle", "tensors", "storages"})
     if (name.find(member) != std::string_view::npos) return true;
   return false;
@@ -80,7 +80,7 @@ bool has_header_length(Bytes bytes) {
 /// Returns true if the bytes after the first eight begin like a safetensors header. The length in
 /// the first eight is not sufficient, because it can equal the magic number of another format.
 bool has_header(Bytes bytes) {
-  const std::string_view header = text_of(bytes).substr(std::min<std::size_t>(8, bytes.size()));
+  const std::string_view header = as_text(bytes).substr(std::min<std::size_t>(8, bytes.size()));
   return header.starts_with("{\"") || header.starts_with("{}") ||
          (has_header_length(bytes) && (header.starts_with("{") || header.starts_with(" ")));
 }
@@ -106,11 +106,11 @@ bool is_html(std::string_view text) {
 }  // namespace
 
 FileKind detect_file_kind(Bytes bytes) {
-  const std::string_view text = text_of(bytes, 512);
+  const std::string_view text = as_text(bytes, 512);
   if (text.empty()) return FileKind::empty;
   if (has_header(bytes))
     return FileKind::safetensors;  // tested first: the header length can equal a magic number
-  if (text.starts_with("PK\3\4") || text.starts_with("PK\5\6")) return kind_of_zip(bytes);
+  if (text.starts_with("PK\3\4") || text.starts_with("PK\5\6")) return detect_zip_kind(bytes);
   for (const Magic& m : kMagics)
     if (text.starts_with(m.begin)) return m.kind;
   if (is_pickle(bytes))

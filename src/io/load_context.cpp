@@ -17,8 +17,8 @@ namespace {
 
 bool is_set(const char* variable) {
   const char* const value = std::getenv(variable);
-  constexpr std::array<std::string_view, 4> kYes = {"1", "y", "yes", "true"};
-  return value && std::find(kYes.begin(), kYes.end(), value) != kYes.end();
+  constexpr std::array<std::string_view, 4> kTrueValues = {"1", "y", "yes", "true"};
+  return value && std::find(kTrueValues.begin(), kTrueValues.end(), value) != kTrueValues.end();
 }
 
 /// Returns true if PyTorch's environment variables request weights-only loading. The default is
@@ -50,12 +50,12 @@ void LoadContext::throw_load_error(const std::string& reason) const {
 Tensor LoadContext::elements(std::uint64_t at, std::int64_t count, DType dtype) {
   const auto address = reinterpret_cast<std::uintptr_t>(bytes().data()) + at;
   const bool fits = source_->outlives_load() && address % size_of(dtype) == 0 && count > 0;
-  if (!fits || !options_.mmap.value_or(true)) return copied(at, count, dtype);
+  if (!fits || !options_.mmap.value_or(true)) return copy_elements(at, count, dtype);
   this->count(static_cast<std::uint64_t>(count) * size_of(dtype));
   return source_->view(at, count, dtype);
 }
 
-Tensor LoadContext::copied(std::uint64_t at, std::int64_t count, DType dtype) {
+Tensor LoadContext::copy_elements(std::uint64_t at, std::int64_t count, DType dtype) {
   Tensor flat = new_tensor({count}, dtype, Device::cpu());
   fill(flat, at);
   return flat;
@@ -65,22 +65,22 @@ void LoadContext::fill(const Tensor& flat, std::uint64_t at) {
   Storage& storage = *impl(flat).storage;
   std::byte* const to = storage.row_major_buffer().data;
   const std::size_t bytes = storage.bytes();
-  constexpr std::size_t kPiece = std::size_t{32} << 20;  // granularity of progress reports
-  for (std::size_t i = 0; i < bytes; i += kPiece) {
-    const std::size_t n = std::min(kPiece, bytes - i);
+  constexpr std::size_t kChunkSize = std::size_t{32} << 20;  // granularity of progress reports
+  for (std::size_t i = 0; i < bytes; i += kChunkSize) {
+    const std::size_t n = std::min(kChunkSize, bytes - i);
     source_->read(at + i, to + i, n);
     this->count(n);
   }
 }
 
 Tensor LoadContext::apply_map_location(const Tensor& t) const {
-  const std::optional<Device> asked = options_.map_location("cpu");
-  return asked ? t.to(*asked) : t;
+  const std::optional<Device> mapped_device = options_.map_location("cpu");
+  return mapped_device ? t.to(*mapped_device) : t;
 }
 
 void LoadContext::count(std::uint64_t bytes) {
-  done_ += bytes;
-  if (options_.progress) options_.progress(done_, this->bytes().size());
+  bytes_read_ += bytes;
+  if (options_.progress) options_.progress(bytes_read_, this->bytes().size());
 }
 
 void swap_bytes(const Tensor& flat) {

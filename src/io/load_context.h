@@ -39,7 +39,7 @@ class LoadContext {
   /// otherwise as a copy. The bytes must be within the source.
   Tensor elements(std::uint64_t at, std::int64_t count, DType dtype);
   /// As `elements`, but always returns a copy.
-  Tensor copied(std::uint64_t at, std::int64_t count, DType dtype);
+  Tensor copy_elements(std::uint64_t at, std::int64_t count, DType dtype);
   /// Fills the storage of a new tensor with the bytes that start at `at`.
   void fill(const Tensor& flat, std::uint64_t at);
   /// Returns `t`, a tensor of a format without storage locations, on the device that `map_location`
@@ -55,7 +55,7 @@ class LoadContext {
   Ref<Source> source_;
   const LoadOptions& options_;
   bool strict_;
-  std::uint64_t done_ = 0;
+  std::uint64_t bytes_read_ = 0;
 };
 
 /// Reverses the byte order of each element of a new tensor.

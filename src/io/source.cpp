@@ -48,8 +48,8 @@ class MappedFile final : public Source {
   }
   void read(std::uint64_t at, std::byte* to, std::size_t count) override {
     // Small reads are likely to hit pages that are already mapped.
-    constexpr std::size_t kFew = 16 * 1024;
-    if (count <= kFew) return Source::read(at, to, count);
+    constexpr std::size_t kMaxSmallRead = 16 * 1024;
+    if (count <= kMaxSmallRead) return Source::read(at, to, count);
     while (count > 0) {
       const ssize_t n = ::pread(fd_, to, count, static_cast<off_t>(at));
       if (n < 0 && errno == EINTR) continue;
@@ -75,7 +75,7 @@ class MappedFile final : public Source {
 class StreamSource final : public Source {
  public:
   explicit StreamSource(std::istream& stream) : Source("<stream>", false, true) {
-    grow(kFirst);
+    grow(kInitialCapacity);
     std::size_t used = 0;
     while (stream) {
       if (used == capacity_) grow(2 * capacity_);
@@ -92,7 +92,7 @@ class StreamSource final : public Source {
   ~StreamSource() override { ::munmap(data_, capacity_); }
 
  private:
-  static constexpr std::size_t kFirst = std::size_t{2} << 20;
+  static constexpr std::size_t kInitialCapacity = std::size_t{2} << 20;
   void grow(std::size_t capacity) {
     void* const p = data_ ? ::mremap(data_, capacity_, capacity, MREMAP_MAYMOVE)
                           : ::mmap(nullptr, capacity, PROT_READ | PROT_WRITE,
@@ -109,9 +109,9 @@ class StreamSource final : public Source {
   std::size_t capacity_ = 0;
 };
 
-class Lent final : public Source {
+class MemorySource final : public Source {
  public:
-  explicit Lent(std::span<const std::byte> bytes) : Source("<bytes>", false, false) {
+  explicit MemorySource(std::span<const std::byte> bytes) : Source("<bytes>", false, false) {
     bytes_ = bytes;
   }
 };
@@ -125,7 +125,7 @@ Ref<Source> Source::from_stream(std::istream& stream) {
   return Ref<Source>::adopt(new StreamSource(stream));
 }
 Ref<Source> Source::from_memory(std::span<const std::byte> bytes) {
-  return Ref<Source>::adopt(new Lent(bytes));
+  return Ref<Source>::adopt(new MemorySource(bytes));
 }
 
 Tensor Source::view(std::uint64_t at, std::int64_t count, DType dtype) {

@@ -12,14 +12,14 @@ struct CodeRange {
   char32_t first, last;
 };
 
-constexpr CodeRange kHidden[] = {
+constexpr CodeRange kInvisibleRanges[] = {
     {0, 0x1f},        {0x7f, 0x9f},     {0xad, 0xad},       {0x61c, 0x61c},
     {0x180e, 0x180e}, {0x200b, 0x200f}, {0x2028, 0x202e},   {0x2060, 0x206f},
     {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe007f},
 };
 
-bool is_hidden(char32_t code) {
-  return std::any_of(std::begin(kHidden), std::end(kHidden),
+bool is_invisible(char32_t code) {
+  return std::any_of(std::begin(kInvisibleRanges), std::end(kInvisibleRanges),
                      [code](const CodeRange& r) { return r.first <= code && code <= r.last; });
 }
 
@@ -69,7 +69,7 @@ std::string shown(std::string_view text, std::size_t max, std::string_view ellip
     if (count >= max) return out.append(ellipsis);
     const Character c = first_character(text);
     const auto code = static_cast<unsigned>(c.code);
-    if (c.whole && !is_hidden(c.code)) {
+    if (c.whole && !is_invisible(c.code)) {
       out += text.substr(0, c.bytes);
       ++count;
     } else {

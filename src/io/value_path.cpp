@@ -28,7 +28,9 @@ std::string part_label(const Value& of, std::size_t i) {
   return key_label(of.as_opaque().entries[(i - items) / 2].first);
 }
 
-const Value* half(const Dict::Entry& e, std::size_t i) { return i % 2 ? &e.second : &e.first; }
+const Value* key_or_value(const Dict::Entry& e, std::size_t i) {
+  return i % 2 ? &e.second : &e.first;
+}
 
 /// Returns the i-th direct child of `v`, or a null child if `i` is out of range. Keys and values of
 /// a dict are separate children; its attributes follow.
@@ -41,7 +43,7 @@ Child child(const Value& v, std::size_t i) {
       return {};
     case Value::Kind::dict: {
       const auto& entries = v.as_dict().entries();
-      if (i < 2 * entries.size()) return {half(entries[i / 2], i), entry_label};
+      if (i < 2 * entries.size()) return {key_or_value(entries[i / 2], i), entry_label};
       if (i == 2 * entries.size()) return {&v.as_dict().attributes(), attributes_label};
       return {};
     }
@@ -52,7 +54,7 @@ Child child(const Value& v, std::size_t i) {
       const std::size_t rest = i - 3, items = o.items.size();
       if (rest < items) return {&o.items[rest], part_label};
       if (rest - items < 2 * o.entries.size())
-        return {half(o.entries[(rest - items) / 2], rest - items), part_label};
+        return {key_or_value(o.entries[(rest - items) / 2], rest - items), part_label};
       return {};
     }
     default: return {};

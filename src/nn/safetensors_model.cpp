@@ -13,8 +13,8 @@ namespace {
 
 /// Returns the names to omit, each with the name that is retained instead. Names in `preferred` are
 /// retained with priority.
-std::vector<std::pair<std::string, std::string>> duplicates(const Value& state,
-                                                            const Value& preferred) {
+std::vector<std::pair<std::string, std::string>> find_duplicates(const Value& state,
+                                                                 const Value& preferred) {
   std::vector<std::pair<std::string, std::string>> all;
   for (const SharedTensorGroup& group : shared_tensors(state)) {
     if (group.whole.empty()) {
@@ -38,7 +38,7 @@ std::vector<std::pair<std::string, std::string>> duplicates(const Value& state,
   return all;
 }
 
-std::string listed(auto first, auto last) {
+std::string join_quoted(auto first, auto last) {
   std::vector<std::string> names(first, last);
   std::sort(names.begin(), names.end());
   std::string s;
@@ -51,7 +51,7 @@ std::string listed(auto first, auto last) {
 void save_model(const Module& model, const std::string& path, const SaveModelOptions& options) {
   const Value state = model.state_dict();
   SaveOptions file{.format = FileFormat::safetensors, .metadata = options.metadata};
-  for (const auto& [dropped, kept] : duplicates(state, Value::dict())) {
+  for (const auto& [dropped, kept] : find_duplicates(state, Value::dict())) {
     if (!file.metadata) file.metadata.emplace();
     file.metadata->emplace(dropped, kept);  // an entry given by the user takes precedence
     state.as_dict().erase(dropped);
@@ -71,20 +71,20 @@ void save_model(const Module& model, const std::string& path, const SaveModelOpt
 
 LoadedModel load_model(Module& model, const std::string& path, const LoadModelOptions& options) {
   const Value state = load_safetensors(path, {.map_location = options.device});
-  const auto dropped = duplicates(model.state_dict(), state);
+  const auto dropped = find_duplicates(model.state_dict(), state);
   const IncompatibleKeys keys = model.load_state_dict(state, {.strict = false});
-  LoadedModel found{keys.missing_keys, keys.unexpected_keys};
-  std::sort(found.missing.begin(), found.missing.end());
+  LoadedModel result{keys.missing_keys, keys.unexpected_keys};
+  std::sort(result.missing.begin(), result.missing.end());
   for (const auto& [name, kept] : dropped)
-    if (std::erase(found.missing, name) == 0) found.unexpected.push_back(name);
-  if (!options.strict || (found.missing.empty() && found.unexpected.empty())) return found;
+    if (std::erase(result.missing, name) == 0) result.unexpected.push_back(name);
+  if (!options.strict || (result.missing.empty() && result.unexpected.empty())) return result;
   std::string error = "Error(s) in loading state_dict for " + std::string(model.type_name()) + ":";
-  if (!found.missing.empty())
-    error +=
-        "\n    Missing key(s) in state_dict: " + listed(found.missing.begin(), found.missing.end());
-  if (!found.unexpected.empty())
+  if (!result.missing.empty())
+    error += "\n    Missing key(s) in state_dict: " +
+             join_quoted(result.missing.begin(), result.missing.end());
+  if (!result.unexpected.empty())
     error += "\n    Unexpected key(s) in state_dict: " +
-             listed(found.unexpected.begin(), found.unexpected.end());
+             join_quoted(result.unexpected.begin(), result.unexpected.end());
   fail<RuntimeError>("{}", error);
 }
 

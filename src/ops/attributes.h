@@ -15,11 +15,11 @@ class Attributes {
   explicit Attributes(const OpDescriptor& descriptor);
   Attributes(const OpDescriptor& descriptor, const void* from);
   Attributes(Attributes&& o) noexcept
-      : descriptor_(o.descriptor_), at_(std::exchange(o.at_, nullptr)) {}
+      : descriptor_(o.descriptor_), values_(std::exchange(o.values_, nullptr)) {}
   Attributes& operator=(Attributes&&) = delete;
   ~Attributes();
 
-  const void* get() const { return at_; }
+  const void* get() const { return values_; }
   /// Returns the names of the attributes in the order of their declaration.
   std::vector<std::string> names() const;
   /// Sets attribute `name`. Throws TypeError if the op does not have this attribute or if `value`
@@ -28,7 +28,7 @@ class Attributes {
 
  private:
   const OpDescriptor& descriptor_;
-  void* at_;
+  void* values_;
 };
 
 }  // namespace taper

@@ -14,7 +14,7 @@ namespace {
 class NamedInputs {
  public:
   NamedInputs(const OpInfo& op, const Dict& arguments) : op_(op) {
-    for_each_input_decl(op.inputs, [&](const InputDecl& word) { take(word, arguments); });
+    for_each_input_decl(op.inputs, [&](const InputDecl& decl) { add_input(decl, arguments); });
   }
   std::span<const OpInput> ins() const { return ins_; }
   const Tensor& first() const {
@@ -22,15 +22,15 @@ class NamedInputs {
       fail<TypeError>("{}_: argument 'input' must be a Tensor", op_.name);
     return *ins_[0].tensor;
   }
-  bool named(std::string_view name) const {
+  bool has_input(std::string_view name) const {
     return std::find(names_.begin(), names_.end(), name) != names_.end();
   }
 
  private:
-  void take(const InputDecl& word, const Dict& arguments) {
-    const bool list = word.kind == InputDecl::Kind::list,
-               optional = word.kind == InputDecl::Kind::optional;
-    const std::string_view name = word.name;
+  void add_input(const InputDecl& decl, const Dict& arguments) {
+    const bool list = decl.kind == InputDecl::Kind::list,
+               optional = decl.kind == InputDecl::Kind::optional;
+    const std::string_view name = decl.name;
     names_.push_back(name);
     const Value* value = arguments.find(name);
     if (list && value && (value->is_list() || value->is_tuple())) {
@@ -75,7 +75,7 @@ std::vector<Tensor> call(std::string_view name, const Dict& arguments) {
   const NamedInputs inputs(descriptor->info, arguments);
   Attributes attributes(*descriptor);
   for (const auto& [key, value] : arguments)
-    if (!inputs.named(key.as_string())) attributes.set(key.as_string(), value);
+    if (!inputs.has_input(key.as_string())) attributes.set(key.as_string(), value);
   std::vector<Tensor> outs(static_cast<std::size_t>(descriptor->output_count));
   dispatch(*descriptor, attributes.get(), inputs.ins(), outs.data(),
            in_place ? &inputs.first() : nullptr);

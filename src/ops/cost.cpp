@@ -4,7 +4,7 @@ namespace taper {
 namespace {
 
 /// Returns the view passed to `flops` functions: sizes and logical strides without data.
-View sizes_of(const TensorImpl& t) {
+View make_shape_view(const TensorImpl& t) {
   return {nullptr, &t.shape, &t.strides, t.numel, t.dtype, t.storage.get()};
 }
 double bytes_of(const TensorImpl& t) {
@@ -17,14 +17,14 @@ Cost cost_of(const OpDescriptor& descriptor, const void* attributes, std::span<c
              std::span<const Tensor> outs) {
   Cost cost;
   if (descriptor.info.view) return cost;
-  static const Shape none;
+  static const Shape scalar_shape;
   std::vector<View> in_views, out_views;
   for (const OpInput& i : ins) {
     if (const TensorImpl* t = i.impl()) {
-      in_views.push_back(sizes_of(*t));
+      in_views.push_back(make_shape_view(*t));
       cost.bytes += bytes_of(*t);
     } else {
-      in_views.push_back({nullptr, i.scalar ? &none : nullptr, &none, 1,
+      in_views.push_back({nullptr, i.scalar ? &scalar_shape : nullptr, &scalar_shape, 1,
                           i.scalar ? i.scalar->dtype() : DType::f32, nullptr});
     }
   }
@@ -34,7 +34,7 @@ Cost cost_of(const OpDescriptor& descriptor, const void* attributes, std::span<c
       out_views.emplace_back();
       continue;
     }
-    out_views.push_back(sizes_of(impl(o)));
+    out_views.push_back(make_shape_view(impl(o)));
     cost.bytes += bytes_of(impl(o));
     elements += static_cast<double>(impl(o).numel);
   }

@@ -27,7 +27,7 @@ struct DispatchState {
   Device device{};
   DType common = DType::f32;
   const Shape* broadcast = nullptr;  ///< common shape of the operands, if the op broadcasts
-  Shape broadcast_made{};
+  Shape computed_broadcast{};
   bool any_grad = false, any_lazy = false;
 
   DispatchState(const OpDescriptor& t, const void* a, std::span<const OpInput> i, const Tensor* s)
@@ -60,12 +60,12 @@ bool DispatchState::any_overlap() const {
 
 void DispatchState::check_defined() const {
   std::size_t i = 0;
-  for_each_input_decl(op.inputs, [&](const InputDecl& word) {
+  for_each_input_decl(op.inputs, [&](const InputDecl& decl) {
     // A list is the last declared input and consumes all remaining operands.
-    const std::size_t end = word.kind == InputDecl::Kind::list ? ins.size() : i + 1;
+    const std::size_t end = decl.kind == InputDecl::Kind::list ? ins.size() : i + 1;
     for (; i < end && i < ins.size(); ++i)
-      if (!ins[i].given() && word.kind != InputDecl::Kind::optional)
-        fail<ValueError>("{}: argument '{}' is an undefined tensor", op.name, word.name);
+      if (!ins[i].given() && decl.kind != InputDecl::Kind::optional)
+        fail<ValueError>("{}: argument '{}' is an undefined tensor", op.name, decl.name);
   });
 }
 
@@ -130,24 +130,26 @@ void DispatchState::reject_dtype() const {
 void DispatchState::compute_common_device() {
   // A 0-dim CPU tensor may be combined with tensors on any device, as in PyTorch. It determines the
   // device only if all operands are 0-dim CPU tensors.
-  const TensorImpl* decides = nullptr;
+  const TensorImpl* device_source = nullptr;
   for (const OpInput& i : ins) {
     const TensorImpl* t = i.impl();
     if (!t) continue;
-    if (!decides) {
-      decides = t;
-    } else if (!(t->device() == decides->device())) {
-      const auto free = [](const TensorImpl& x) { return x.device().is_cpu() && x.shape.empty(); };
-      if (free(*decides) && !self)
-        decides = t;
-      else if (!free(*t))
+    if (!device_source) {
+      device_source = t;
+    } else if (!(t->device() == device_source->device())) {
+      const auto is_cpu_scalar = [](const TensorImpl& x) {
+        return x.device().is_cpu() && x.shape.empty();
+      };
+      if (is_cpu_scalar(*device_source) && !self)
+        device_source = t;
+      else if (!is_cpu_scalar(*t))
         fail<DeviceError>(
             "{}: Expected all tensors to be on the same device, but found at least two devices, {} "
             "and {}!",
-            op.name, decides->device(), t->device());
+            op.name, device_source->device(), t->device());
     }
   }
-  device = decides->device();
+  device = device_source->device();
 }
 
 void DispatchState::compute_broadcast_shape() {
@@ -155,11 +157,11 @@ void DispatchState::compute_broadcast_shape() {
   for (const OpInput& i : ins)
     if (const TensorImpl* t = i.impl()) {
       if (first)
-        broadcast_into(broadcast_made, t->shape, op.name);
+        broadcast_into(computed_broadcast, t->shape, op.name);
       else
-        broadcast_made = t->shape, first = &t->shape;
+        computed_broadcast = t->shape, first = &t->shape;
     }
-  broadcast = &broadcast_made;
+  broadcast = &computed_broadcast;
 }
 
 bool DispatchState::propagates_channels_last(const Shape& shape) const {
@@ -267,9 +269,9 @@ Tensor make_view(const DispatchState& state, const OutputSpec& m) {
 }
 
 /// Calls the kernel with physical views of the inputs and outputs.
-template <std::size_t InlineCapacity> void launch_on(const DispatchState& state,
-                                                     std::span<const OpInput> ins, Tensor* outs,
-                                                     std::size_t outputs) {
+template <std::size_t InlineCapacity> void launch_with_views(const DispatchState& state,
+                                                             std::span<const OpInput> ins,
+                                                             Tensor* outs, std::size_t outputs) {
   Operands<InlineCapacity> operands(ins.size() + outputs);
   View* const views = operands.views();
   for (std::size_t i = 0; i < ins.size(); ++i)
@@ -285,12 +287,12 @@ template <std::size_t InlineCapacity> void launch_on(const DispatchState& state,
 
 void launch_kernel(const DispatchState& state, std::span<const OpInput> ins, Tensor* outs) {
   if (state.device.is_meta()) return;
-  constexpr std::size_t kFew = 10;
+  constexpr std::size_t kInlineOperands = 10;
   const auto outputs = static_cast<std::size_t>(state.descriptor.output_count);
-  if (ins.size() + outputs <= kFew)
-    launch_on<kFew>(state, ins, outs, outputs);
+  if (ins.size() + outputs <= kInlineOperands)
+    launch_with_views<kInlineOperands>(state, ins, outs, outputs);
   else
-    launch_on<0>(state, ins, outs, outputs);
+    launch_with_views<0>(state, ins, outs, outputs);
 }
 
 void launch_in_place(const DispatchState& state, Tensor* outs) {
@@ -307,8 +309,8 @@ void launch_in_place(const DispatchState& state, Tensor* outs) {
   launch_kernel(state, ins, outs);
 }
 
-void record(const DispatchState& state, std::span<const OpInput> ins, Tensor* outs,
-            const Tensor& own_input_copy) {
+void record_node(const DispatchState& state, std::span<const OpInput> ins, Tensor* outs,
+                 const Tensor& self_copy) {
   const OpInfo& op = state.op;
   Ref<OpNode> node = OpNode::make(state.descriptor, state.attributes, ins.size());
   for (std::size_t i = 0; i < ins.size(); ++i) {
@@ -327,8 +329,8 @@ void record(const DispatchState& state, std::span<const OpInput> ins, Tensor* ou
   }
   for (std::size_t i = 0; i < ins.size() && i < 16; ++i)
     if (op.saved & in(static_cast<int>(i))) {
-      if (i == 0 && own_input_copy.defined())
-        node->saved_in(i) = SavedVariable(own_input_copy, false);
+      if (i == 0 && self_copy.defined())
+        node->saved_in(i) = SavedVariable(self_copy, false);
       else if (ins[i].scalar)
         node->saved_in(i) = SavedVariable(
             full({}, *ins[i].scalar, {.dtype = state.common, .device = state.device}), false);
@@ -355,7 +357,7 @@ void record(const DispatchState& state, std::span<const OpInput> ins, Tensor* ou
   if (last) last->node = std::move(base);
 }
 
-void check_result_fits(const DispatchState& state, const OutputSpec& m) {
+void check_inplace_output(const DispatchState& state, const OutputSpec& m) {
   const TensorImpl& t = impl(*state.self);
   if (!(m.shape == t.shape))
     fail<ShapeError>("{}_: output with shape {} doesn't match the broadcast shape {}",
@@ -377,25 +379,25 @@ void dispatch(const OpDescriptor& descriptor, const void* attributes, std::span<
               Tensor* outs, const Tensor* self) {
   DispatchState state(descriptor, attributes, ins, self);
   state.compute_common_properties();
-  OutputSpecs metas(descriptor.output_count);
-  ShapeInference infer{state.op, ins, state.common, state.broadcast, metas.data()};
+  OutputSpecs output_specs(descriptor.output_count);
+  ShapeInference infer{state.op, ins, state.common, state.broadcast, output_specs.data()};
   descriptor.infer(attributes, infer);
 
-  current_op::Scope running(state.op.name.data());
+  current_op::Scope op_scope(state.op.name.data());
   if (tls.observer) [[unlikely]]
     tls.observer->before(descriptor, ins);
   const bool recorded =
       tls.grad && state.any_grad && descriptor.backward &&
-      (self ? is_floating_point(impl(*self).dtype) : is_floating_point(metas[0].dtype));
-  Tensor own_input_copy;
+      (self ? is_floating_point(impl(*self).dtype) : is_floating_point(output_specs[0].dtype));
+  Tensor self_copy;
   if (state.op.view) {
-    outs[0] = make_view(state, metas[0]);
+    outs[0] = make_view(state, output_specs[0]);
   } else if (self) {
-    check_result_fits(state, metas[0]);
+    check_inplace_output(state, output_specs[0]);
     check_inplace(*self, state.op.name, recorded);
     if (recorded && (state.op.saved & in(0))) {
       EnableGrad guard;
-      own_input_copy = self->detach().clone();
+      self_copy = self->detach().clone();
     }
     outs[0] = *self;
     if (state.any_overlap()) [[unlikely]]
@@ -406,7 +408,7 @@ void dispatch(const OpDescriptor& descriptor, const void* attributes, std::span<
     impl(*self).storage->count_write();
   } else {
     for (int i = 0; i < descriptor.output_count; ++i) {
-      const OutputSpec& m = metas[static_cast<std::size_t>(i)];
+      const OutputSpec& m = output_specs[static_cast<std::size_t>(i)];
       if (m.absent) continue;
       const bool channels_last =
           m.channels_last || (state.op.layout != OutputLayout::row_major && m.shape.size() >= 3 &&
@@ -418,7 +420,7 @@ void dispatch(const OpDescriptor& descriptor, const void* attributes, std::span<
     }
     launch_kernel(state, ins, outs);
   }
-  if (recorded) record(state, ins, outs, own_input_copy);
+  if (recorded) record_node(state, ins, outs, self_copy);
   if (tls.observer) [[unlikely]]
     tls.observer->after(descriptor, attributes, ins,
                         {outs, static_cast<std::size_t>(descriptor.output_count)});

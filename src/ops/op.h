@@ -90,7 +90,7 @@ struct ShapeInference {
   DType common = DType::f32;  ///< promoted dtype; without promotion, that of the first tensor
   const Shape* broadcast = nullptr;  ///< common shape of the inputs; null if they do not broadcast
   OutputSpec* outs = nullptr;
-  int given = 0;  ///< number of outputs specified so far
+  int num_outputs = 0;  ///< number of outputs specified so far
 
   bool has(int i) const { return i < static_cast<int>(ins.size()) && ins[pos(i)].given(); }
   const TensorImpl& tensor(int i) const { return *ins[pos(i)].impl(); }
@@ -106,19 +106,19 @@ struct ShapeInference {
   /// Returns the dtype of the result under the op's promotion (bool for comparisons).
   DType result() const { return op.promote == TypePromotion::comparison ? DType::bool_ : common; }
   void set_output(const Shape& shape, DType dtype) {
-    outs[given].shape = shape;
-    outs[given++].dtype = dtype;
+    outs[num_outputs].shape = shape;
+    outs[num_outputs++].dtype = dtype;
   }
   /// Specifies an optional output. If `wanted` is false, the output is not created: its view has no
   /// shape and the tensor is undefined.
   void set_optional_output(bool wanted, const Shape& shape, DType dtype) {
-    outs[given].absent = !wanted;
+    outs[num_outputs].absent = !wanted;
     set_output(shape, dtype);
   }
   /// Specifies the output of an elementwise op: the broadcast shape in the promoted dtype.
   void set_broadcast_output() { set_output(broadcast ? *broadcast : shape(0), result()); }
   void set_view_output(Shape shape, Shape strides, std::int64_t offset) {
-    outs[given++] = {std::move(shape), std::move(strides), offset, dtype(0)};
+    outs[num_outputs++] = {std::move(shape), std::move(strides), offset, dtype(0)};
   }
   /// Throws E("<op>: <message>").
   template <class E = ShapeError, class... A>
@@ -150,7 +150,7 @@ class BackwardContextBase {
   bool has_grad(int i) const { return grads_[static_cast<std::size_t>(i)].defined(); }
   const TensorMeta& input_meta(int i) const;
   const TensorMeta& output_meta(int i) const;
-  int in_count() const;
+  int num_inputs() const;
   /// Returns the gradient of input i for assignment.
   Tensor& operator[](int i) { return results_[static_cast<std::size_t>(i)]; }
 
@@ -211,7 +211,7 @@ struct AttributeRef {
     opaque
   };
   Kind kind;
-  void* at;
+  void* address;
 };
 AttributeRef attribute_ref(std::int64_t&);
 AttributeRef attribute_ref(double&);
@@ -229,12 +229,12 @@ template <class T> AttributeRef attribute_ref(T& other) {
   return {AttributeRef::Kind::opaque, &other};  // for example a generator: not accessible by name
 }
 /// Returns the printed form of an attribute; "..." if it is opaque.
-std::string attribute_text(AttributeRef a);
+std::string format_attribute(AttributeRef a);
 
 /// Declares the attributes of an op, in the order of its schema.
-#define TAPER_ATTRIBUTES(...)                                        \
-  template <class F> void each(F&& f) {                              \
-    ::taper::each_field(f, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__); \
+#define TAPER_ATTRIBUTES(...)                                            \
+  template <class F> void each(F&& f) {                                  \
+    ::taper::for_each_field(f, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__); \
   }
 inline std::string_view field_name(const char*& s) {
   while (*s == ' ' || *s == ',') ++s;
@@ -243,7 +243,7 @@ inline std::string_view field_name(const char*& s) {
   return {b, static_cast<std::size_t>(s - b)};
 }
 template <class F, class... T>
-void each_field(F& f, [[maybe_unused]] const char* names, T&... values) {
+void for_each_field(F& f, [[maybe_unused]] const char* names, T&... values) {
   (f(field_name(names), values), ...);
 }
 using AttributeVisitor = void (*)(void* context, std::string_view name, AttributeRef value);
@@ -280,7 +280,7 @@ constexpr int count_words(std::string_view s) {
   return n;
 }
 /// Returns the inputs and outputs that an op can save. Lists of tensors cannot be saved.
-constexpr unsigned savable(const OpInfo& op) {
+constexpr unsigned savable_mask(const OpInfo& op) {
   const int inputs = count_words(op.inputs) - op.inputs.ends_with("...");
   return (in(inputs)-in(0)) | (out(count_words(op.outputs)) - out(0));
 }
@@ -294,7 +294,7 @@ template <class O> constexpr OpDescriptor make_descriptor() {
   static_assert(has_rule == !O::op.node.empty(),
                 "an op has both a node and `backward(BackwardContext<O>&) const`, or neither");
   static_assert(!O::op.dtypes.empty(), "an op declares the dtypes that it supports");
-  static_assert((O::op.saved & ~savable(O::op)) == 0,
+  static_assert((O::op.saved & ~savable_mask(O::op)) == 0,
                 "OpInfo::saved lists an input or output that the op does not declare");
   if constexpr (has_rule)
     t.backward = [](const void* o, std::span<Tensor> grads, std::span<Tensor> results, OpNode& n) {

@@ -7,7 +7,7 @@
 namespace taper {
 namespace {
 
-template <class T> T* place(std::byte*& at, std::size_t count) {
+template <class T> T* construct_array(std::byte*& at, std::size_t count) {
   auto* first = reinterpret_cast<T*>(at);
   std::uninitialized_default_construct_n(first, count);
   at += count * sizeof(T);
@@ -26,10 +26,10 @@ Ref<OpNode> OpNode::make(const OpDescriptor& descriptor, const void* attributes,
   auto* block = static_cast<std::byte*>(pool_allocate(bytes));
   auto* node = ::new (block) OpNode(descriptor, bytes);
   std::byte* at = block + sizeof(OpNode);
-  node->edges_ = place<Edge>(at, inputs);
-  node->input_meta_ = place<TensorMeta>(at, inputs);
-  node->outputs_ = place<TensorMeta>(at, outputs);
-  node->saved_ = place<SavedVariable>(at, saved);
+  node->edges_ = construct_array<Edge>(at, inputs);
+  node->input_meta_ = construct_array<TensorMeta>(at, inputs);
+  node->outputs_ = construct_array<TensorMeta>(at, outputs);
+  node->saved_ = construct_array<SavedVariable>(at, saved);
   node->edge_count_ = static_cast<std::uint32_t>(inputs);
   node->output_count_ = static_cast<std::uint32_t>(outputs);
   node->saved_count_ = saved;
@@ -97,6 +97,6 @@ const TensorMeta& BackwardContextBase::input_meta(int i) const {
 const TensorMeta& BackwardContextBase::output_meta(int i) const {
   return node_.output_meta(static_cast<std::size_t>(i));
 }
-int BackwardContextBase::in_count() const { return static_cast<int>(node_.inputs()); }
+int BackwardContextBase::num_inputs() const { return static_cast<int>(node_.inputs()); }
 
 }  // namespace taper

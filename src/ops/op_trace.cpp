@@ -4,17 +4,17 @@ namespace taper {
 namespace {
 
 /// Suspends recording on this thread if the active observer is the given trace.
-class Pause {
+class RecordingPause {
  public:
-  explicit Pause(const OpTrace& record) : watching_(tls.observer) {
-    if (watching_ == &record) tls.observer = record.outer;
+  explicit RecordingPause(const OpTrace& record) : observer_(tls.observer) {
+    if (observer_ == &record) tls.observer = record.outer;
   }
-  ~Pause() { tls.observer = watching_; }
-  Pause(const Pause&) = delete;
-  Pause& operator=(const Pause&) = delete;
+  ~RecordingPause() { tls.observer = observer_; }
+  RecordingPause(const RecordingPause&) = delete;
+  RecordingPause& operator=(const RecordingPause&) = delete;
 
  private:
-  Observer* watching_;
+  Observer* observer_;
 };
 
 }  // namespace
@@ -25,12 +25,12 @@ OpTrace::OpTrace() {
 }
 OpTrace::~OpTrace() { tls.observer = outer; }
 
-int OpTrace::known(const Tensor& t) const {
+int OpTrace::find_slot(const Tensor& t) const {
   const TensorImpl& wanted = impl(t);
   const auto found = slots_.find(wanted.storage.get());
   if (found == slots_.end()) return -1;
   for (const int slot : found->second) {
-    const TensorImpl& i = impl(seen_[static_cast<std::size_t>(slot)]);
+    const TensorImpl& i = impl(tensors_[static_cast<std::size_t>(slot)]);
     if (i.offset == wanted.offset && i.dtype == wanted.dtype && i.shape == wanted.shape &&
         i.strides == wanted.strides)
       return slot;
@@ -39,11 +39,11 @@ int OpTrace::known(const Tensor& t) const {
 }
 
 int OpTrace::slot_of(const Tensor& t) {
-  if (const int slot = known(t); slot >= 0) return slot;
-  const int fresh = static_cast<int>(seen_.size());
-  slots_[impl(t).storage.get()].push_back(fresh);
-  seen_.push_back(t);
-  return fresh;
+  if (const int slot = find_slot(t); slot >= 0) return slot;
+  const int new_slot = static_cast<int>(tensors_.size());
+  slots_[impl(t).storage.get()].push_back(new_slot);
+  tensors_.push_back(t);
+  return new_slot;
 }
 
 void OpTrace::after(const OpDescriptor& op, const void* attributes, std::span<const OpInput> ins,
@@ -67,31 +67,31 @@ std::vector<Tensor> OpTrace::replay(std::span<const Tensor> tensors, std::span<c
                                     std::span<const Tensor> wanted) const {
   if (tensors.size() != values.size())
     fail<ValueError>("replay: got {} values for {} tensors", values.size(), tensors.size());
-  std::vector<int> answers;
+  std::vector<int> wanted_slots;
   for (const Tensor& t : wanted) {
-    answers.push_back(t.defined() ? known(t) : -1);
-    if (answers.back() < 0) fail<ValueError>("replay: requested tensor is not in the record");
+    wanted_slots.push_back(t.defined() ? find_slot(t) : -1);
+    if (wanted_slots.back() < 0) fail<ValueError>("replay: requested tensor is not in the record");
   }
-  std::vector<Tensor> now = seen_;
+  std::vector<Tensor> current = tensors_;
   for (std::size_t i = 0; i < tensors.size(); ++i)
-    if (const int slot = tensors[i].defined() ? known(tensors[i]) : -1; slot >= 0)
-      now[static_cast<std::size_t>(slot)] = values[i];
+    if (const int slot = tensors[i].defined() ? find_slot(tensors[i]) : -1; slot >= 0)
+      current[static_cast<std::size_t>(slot)] = values[i];
   NoGrad guard;
-  const Pause pause(*this);
+  const RecordingPause pause(*this);
   for (const TracedOp& step : ops_) {
     std::vector<OpInput> ins;
     for (const Operand& o : step.ins)
       ins.push_back(o.number     ? OpInput(o.scalar)
                     : o.slot < 0 ? OpInput()
-                                 : OpInput(now[static_cast<std::size_t>(o.slot)]));
+                                 : OpInput(current[static_cast<std::size_t>(o.slot)]));
     std::vector<Tensor> outs(step.outs.size());
     dispatch(*step.op, step.attributes.get(), ins, outs.data(),
              step.in_place ? ins[0].tensor : nullptr);
     for (std::size_t i = 0; i < outs.size(); ++i)
-      if (step.outs[i] >= 0) now[static_cast<std::size_t>(step.outs[i])] = outs[i];
+      if (step.outs[i] >= 0) current[static_cast<std::size_t>(step.outs[i])] = outs[i];
   }
   std::vector<Tensor> results;
-  for (const int slot : answers) results.push_back(now[static_cast<std::size_t>(slot)]);
+  for (const int slot : wanted_slots) results.push_back(current[static_cast<std::size_t>(slot)]);
   return results;
 }
 
@@ -106,9 +106,9 @@ std::string OpTrace::str() const {
     }
     const std::string printed = print_op(*step.op, step.attributes.get());
     const std::size_t open = printed.find('(') + 1;
-    const bool more = printed[open] != ')' && !ins.empty();
+    const bool needs_comma = printed[open] != ')' && !ins.empty();
     all += outs + " = " + printed.substr(0, open - 1) + (step.in_place ? "_(" : "(") + ins +
-           (more ? ", " : "") + printed.substr(open) + "\n";
+           (needs_comma ? ", " : "") + printed.substr(open) + "\n";
   }
   return all;
 }

@@ -48,10 +48,10 @@ class OpTrace final : public Observer {
     bool in_place;
   };
   int slot_of(const Tensor& t);
-  int known(const Tensor& t) const;
+  int find_slot(const Tensor& t) const;
 
   std::vector<TracedOp> ops_;
-  std::vector<Tensor> seen_;  ///< holds references, so that addresses are not reused
+  std::vector<Tensor> tensors_;  ///< holds references, so that addresses are not reused
   std::unordered_map<const Storage*, std::vector<int>> slots_;  ///< numbers of tensors by storage
 };
 

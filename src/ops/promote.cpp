@@ -5,18 +5,18 @@
 namespace taper {
 namespace {
 
-struct Group {
+struct DTypeGroup {
   DType dtype = DType::bool_;
-  bool any = false;
+  bool has_members = false;
   void add(DType t) {
-    dtype = any ? promote_types(dtype, t) : t;
-    any = true;
+    dtype = has_members ? promote_types(dtype, t) : t;
+    has_members = true;
   }
 };
 
-Group combine(Group higher, Group lower) {
-  if (!higher.any) return lower;
-  if (!lower.any || is_floating_point(higher.dtype)) return higher;
+DTypeGroup promote_groups(DTypeGroup higher, DTypeGroup lower) {
+  if (!higher.has_members) return lower;
+  if (!lower.has_members || is_floating_point(higher.dtype)) return higher;
   if (higher.dtype == DType::bool_ || is_floating_point(lower.dtype)) higher.add(lower.dtype);
   return higher;
 }
@@ -24,14 +24,14 @@ Group combine(Group higher, Group lower) {
 }  // namespace
 
 DType result_type(std::span<const OpInput> ins) {
-  Group with_dims, zero_dim, numbers;
+  DTypeGroup with_dims, zero_dim, numbers;
   for (const OpInput& in : ins) {
     if (const TensorImpl* t = in.impl())
       (t->shape.empty() ? zero_dim : with_dims).add(t->dtype);
     else if (in.scalar)
       numbers.add(in.scalar->is_floating() ? default_dtype() : in.scalar->dtype());
   }
-  return combine(with_dims, combine(zero_dim, numbers)).dtype;
+  return promote_groups(with_dims, promote_groups(zero_dim, numbers)).dtype;
 }
 
 void broadcast_into(Shape& a, const Shape& b, std::string_view op) {

@@ -51,7 +51,7 @@ std::string print_op(const OpDescriptor& descriptor, const void* attributes) {
         if (s.back() != '(') s += ", ";
         s += name;
         s += '=';
-        s += attribute_text(value);
+        s += format_attribute(value);
       },
       &text);
   return text + ')';

@@ -34,9 +34,9 @@ struct TensorSpec {
     d.absent = true;
     return d;
   }
-  TensorSpec with_min_abs(double by) const {
+  TensorSpec with_min_abs(double value) const {
     TensorSpec d = *this;
-    d.min_abs = by;
+    d.min_abs = value;
     return d;
   }
   TensorSpec as_constant() const {

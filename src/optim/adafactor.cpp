@@ -13,9 +13,9 @@
 namespace taper::optim {
 namespace {
 
-/// Throws PyTorch's ValueError unless `holds`.
-void check_option(bool holds, std::string_view rule, const Scalar& v) {
-  if (!holds) fail<ValueError>("{} but is: {}", rule, v.str());
+/// Throws PyTorch's ValueError unless `condition`.
+void check_option(bool condition, std::string_view rule, const Scalar& v) {
+  if (!condition) fail<ValueError>("{} but is: {}", rule, v.str());
 }
 
 Value defaults_of(const AdafactorOptions& o) {
@@ -37,10 +37,10 @@ Value defaults_of(const AdafactorOptions& o) {
 }
 
 /// Returns `shape` with size 1 in a dimension, which is counted from the end: 1 is the last one.
-Shape reduced(const Shape& shape, int dim_from_end) {
-  Shape made = shape;
-  made[shape.size() - static_cast<std::size_t>(dim_from_end)] = 1;
-  return made;
+Shape keepdim_shape(const Shape& shape, int dim_from_end) {
+  Shape result = shape;
+  result[shape.size() - static_cast<std::size_t>(dim_from_end)] = 1;
+  return result;
 }
 
 double machine_epsilon(DType dtype) {
@@ -67,7 +67,7 @@ Tensor mean_of_squares(const Tensor& g, int dim) {
   return norm.mul_(norm).div_(g.size(dim));
 }
 
-Tensor variance_of(const Tensor& g, Value& state, const AdafactorStep& o, double weight) {
+Tensor update_variance(const Tensor& g, Value& state, const AdafactorStep& o, double weight) {
   if (g.dim() <= 1) {
     const Tensor variance = state_tensor(state, "variance");
     variance.lerp_(g.mul(g), weight);
@@ -84,42 +84,41 @@ void step_param(const Tensor& p, const Tensor& grad, Value& state, AdafactorStep
   const Tensor step = state_tensor(state, "step");
   const double t = ops::scalar_value(step) + 1;
   if (std::isnan(o.eps1)) o.eps1 = machine_epsilon(p.dtype());
-  const double relative = std::min(o.lr, 1 / std::sqrt(t));
-  const double scale = std::max(o.eps2, root_mean_square(p)) * relative;
+  const double relative_step = std::min(o.lr, 1 / std::sqrt(t));
+  const double scale = std::max(o.eps2, root_mean_square(p)) * relative_step;
   if (o.weight_decay != 0) p.mul_(1 - o.lr * o.weight_decay);
-  const Tensor variance = variance_of(g, state, o, std::pow(t, o.beta2_decay));
+  const Tensor variance = update_variance(g, state, o, std::pow(t, o.beta2_decay));
   const Tensor update = variance.clamp_min_(o.eps1 * o.eps1).rsqrt_().mul_(g);
   p.add_(update, -scale / std::max(1.0, root_mean_square(update, o.d)));
   ops::set_scalar_(step, t);
 }
 
 Value new_state(const Tensor& grad) {
-  Value made = Value::dict({{"step", new_step()}});
+  Value result = Value::dict({{"step", new_step()}});
   if (grad.dim() > 1) {
     const TensorOptions like{.dtype = grad.dtype(), .device = grad.device()};
-    made["row_var"] = zeros(reduced(grad.shape(), 1), like);
-    made["col_var"] = zeros(reduced(grad.shape(), 2), like);
+    result["row_var"] = zeros(keepdim_shape(grad.shape(), 1), like);
+    result["col_var"] = zeros(keepdim_shape(grad.shape(), 2), like);
   } else {
-    made["variance"] = zeros_like(grad);
+    result["variance"] = zeros_like(grad);
   }
-  return made;
+  return result;
 }
 
 /// Throws ValueError unless the state has the entries of the parameter with their shapes and, if
-/// `checks_dtype`, the dtype of the parameter. `load_state_dict` converts dtypes.
-void check_entries(std::string_view op, const Tensor& param, const Value& state,
-                   bool checks_dtype) {
+/// `check_dtype`, the dtype of the parameter. `load_state_dict` converts dtypes.
+void check_entries(std::string_view op, const Tensor& param, const Value& state, bool check_dtype) {
   const auto check = [&](std::string_view name, const Shape& shape) {
     const Value* found = find_named(state, name);
     check_state_tensor(op, name, found, shape);
     const DType dtype = found->as_tensor().dtype();
-    if (checks_dtype && name != "step" && dtype != param.dtype())
+    if (check_dtype && name != "step" && dtype != param.dtype())
       fail<ValueError>("{}: {}: got dtype {}, expected {}", op, name, dtype, param.dtype());
   };
   check("step", Shape());
   if (param.dim() <= 1) return check("variance", param.shape());
-  check("row_var", reduced(param.shape(), 1));
-  check("col_var", reduced(param.shape(), 2));
+  check("row_var", keepdim_shape(param.shape(), 1));
+  check("col_var", keepdim_shape(param.shape(), 2));
 }
 
 }  // namespace
@@ -149,7 +148,7 @@ void Adafactor::update(ParamGroup& group) {
     const ops::StepTensors tensors{&param, &grad, {}};
     ops::check_step(type_name(), {&tensors, 1});
     states[i] = group.state(i);
-    if (is_fresh(states[i]))
+    if (is_empty_state(states[i]))
       states[i] = new_state(grad);
     else
       check_entries("Adafactor.step", param, states[i], true);
@@ -166,7 +165,7 @@ void Adafactor::update(ParamGroup& group) {
 
 void Adafactor::check_state(const Tensor& param, const Value& state) const {
   Optimizer::check_state(param, state);
-  if (!is_fresh(state)) check_entries("Adafactor.load_state_dict", param, state, false);
+  if (!is_empty_state(state)) check_entries("Adafactor.load_state_dict", param, state, false);
 }
 
 }  // namespace taper::optim

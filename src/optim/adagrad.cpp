@@ -56,10 +56,10 @@ void Adagrad::update(ParamGroup& group) {
   ElementwiseGroup params(type_name(), group,
                           adagrad_states(number_option(group, "initial_accumulator_value")),
                           is_check_pass());
-  const auto number_step = [=](ops::AdagradStep& s, double t) {
+  const auto set_step_coefficients = [=](ops::AdagradStep& s, double t) {
     s.lr = lr / (1 + (t - 1) * lr_decay);
   };
-  step_elementwise(params, step, number_step, ops::adagrad_step_);
+  step_elementwise(params, step, set_step_coefficients, ops::adagrad_step_);
 }
 
 void Adagrad::check_state(const Tensor& param, const Value& state) const {

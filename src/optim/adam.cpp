@@ -26,7 +26,7 @@ Value defaults_of(const AdamOptions& o) {
                       {"decoupled_weight_decay", o.decoupled_weight_decay}});
 }
 
-AdamOptions decoupled(const AdamWOptions& o) {
+AdamOptions to_adam_options(const AdamWOptions& o) {
   return {.lr = o.lr,
           .betas = o.betas,
           .eps = o.eps,
@@ -52,7 +52,7 @@ Adam::Adam(Params params, const AdamOptions& options) : Optimizer(defaults_of(op
 }
 
 AdamW::AdamW(Params params, const AdamWOptions& options)
-    : Adam(std::move(params), decoupled(options)) {}
+    : Adam(std::move(params), to_adam_options(options)) {}
 
 void Adam::update(ParamGroup& group) {
   const auto [beta1, beta2] = pair_option(group, "betas");
@@ -66,11 +66,11 @@ void Adam::update(ParamGroup& group) {
                            .maximize = flag_option(group, "maximize"),
                            .recorded_lr = recorded_lr(group)};
   ElementwiseGroup params(type_name(), group, adam_states(step.amsgrad), is_check_pass());
-  const auto number_step = [](ops::AdamStep& s, double t) {
+  const auto set_step_coefficients = [](ops::AdamStep& s, double t) {
     s.bias_correction1 = 1 - std::pow(s.beta1, t);
     s.bias_correction2_sqrt = std::sqrt(1 - std::pow(s.beta2, t));
   };
-  step_elementwise(params, step, number_step, ops::adam_step_);
+  step_elementwise(params, step, set_step_coefficients, ops::adam_step_);
 }
 
 void Adam::check_state(const Tensor& param, const Value& state) const {

@@ -41,10 +41,10 @@ void Adamax::update(ParamGroup& group) {
                              .maximize = flag_option(group, "maximize")};
   reject_recorded_lr(group, "addcdiv_(): argument 'value'");
   ElementwiseGroup params(type_name(), group, kAdamaxStates, is_check_pass());
-  const auto number_step = [](ops::AdamaxStep& s, double t) {
+  const auto set_step_coefficients = [](ops::AdamaxStep& s, double t) {
     s.bias_correction = 1 - std::pow(s.beta1, t);
   };
-  step_elementwise(params, step, number_step, ops::adamax_step_);
+  step_elementwise(params, step, set_step_coefficients, ops::adamax_step_);
 }
 
 void Adamax::check_state(const Tensor& param, const Value& state) const {

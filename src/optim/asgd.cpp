@@ -31,7 +31,7 @@ Value defaults_of(const ASGDOptions& o) {
 
 /// Returns `value` as a scalar state stores it: rounded to f32 unless the default dtype is f64.
 /// PyTorch: torch.as_tensor.
-double as_stored(double value) {
+double round_to_scalar_dtype(double value) {
   return default_dtype() == DType::f64 ? value : static_cast<double>(static_cast<float>(value));
 }
 
@@ -49,25 +49,25 @@ void ASGD::update(ParamGroup& group) {
                            .maximize = flag_option(group, "maximize")};
   reject_recorded_lr(group, "add_(): argument 'alpha'");
   ElementwiseGroup params(type_name(), group, asgd_states(lr), is_check_pass());
-  struct Next {
+  struct ScalarStates {
     double eta, mu;
   };
-  Next next{};
-  std::vector<Next> all(params.size());
-  const auto number_step = [&](ops::ASGDStep& s, double t) {
-    next = {as_stored(lr / std::pow(1 + s.lambd * lr * t, alpha)),
-            as_stored(1 / std::max(1.0, t - t0))};
+  ScalarStates next_scalars{};
+  std::vector<ScalarStates> scalars_per_param(params.size());
+  const auto set_step_coefficients = [&](ops::ASGDStep& s, double t) {
+    next_scalars = {round_to_scalar_dtype(lr / std::pow(1 + s.lambd * lr * t, alpha)),
+                    round_to_scalar_dtype(1 / std::max(1.0, t - t0))};
   };
-  const auto adjust = [&](ops::ASGDStep& s, std::size_t i) {
+  const auto set_param_coefficients = [&](ops::ASGDStep& s, std::size_t i) {
     s.eta = ops::scalar_value(params.scalar(i, 0));
     s.mu = ops::scalar_value(params.scalar(i, 1));
-    all[i] = next;
+    scalars_per_param[i] = next_scalars;
   };
-  step_elementwise(params, step, number_step, adjust, ops::asgd_step_);
+  step_elementwise(params, step, set_step_coefficients, set_param_coefficients, ops::asgd_step_);
   if (is_check_pass()) return;
   for (std::size_t i = 0; i < params.size(); ++i) {
-    ops::set_scalar_(params.scalar(i, 0), all[i].eta);
-    ops::set_scalar_(params.scalar(i, 1), all[i].mu);
+    ops::set_scalar_(params.scalar(i, 0), scalars_per_param[i].eta);
+    ops::set_scalar_(params.scalar(i, 1), scalars_per_param[i].mu);
   }
 }
 

@@ -18,7 +18,7 @@ Tensor initial_state(const StateSpec& spec, const Tensor& param) {
 }
 
 /// Returns the entry `name`, which is usually at `position`, or null if it is absent.
-const Value* entry_at(const Value& state, std::size_t position, std::string_view name) {
+const Value* find_entry(const Value& state, std::size_t position, std::string_view name) {
   const auto& entries = state.as_dict().entries();
   if (position < entries.size()) {
     const auto& [key, value] = entries[position];
@@ -29,7 +29,7 @@ const Value* entry_at(const Value& state, std::size_t position, std::string_view
 
 const Tensor& tensor_entry(std::string_view type, const Value& state, std::size_t position,
                            std::string_view name) {
-  const Value* found = entry_at(state, position, name);
+  const Value* found = find_entry(state, position, name);
   if (!found || !found->is_tensor())
     fail<KeyError>("{}: the state of a parameter has no tensor '{}'", type, name);
   return found->as_tensor();
@@ -40,15 +40,15 @@ const Tensor& tensor_entry(std::string_view type, const Value& state, std::size_
 Tensor new_step() { return scalar_tensor(0); }
 
 Value new_elementwise_state(const Tensor& param, std::span<const StateSpec> specs) {
-  Value made = Value::dict({{"step", new_step()}});
+  Value result = Value::dict({{"step", new_step()}});
   for (const StateSpec& spec : specs)
-    if (spec.used) made[spec.name] = initial_state(spec, param);
-  return made;
+    if (spec.used) result[spec.name] = initial_state(spec, param);
+  return result;
 }
 
 void check_elementwise_state(std::string_view type, const Tensor& param, const Value& state,
                              std::span<const StateSpec> specs) {
-  if (is_fresh(state)) return;
+  if (is_empty_state(state)) return;
   const std::string op = std::string(type) + ".load_state_dict";
   const Value* step = find_named(state, "step");
   if (!step || !(step->is_tensor() || step->is_int() || step->is_float()))
@@ -63,8 +63,8 @@ void check_elementwise_state(std::string_view type, const Tensor& param, const V
 }
 
 ElementwiseGroup::ElementwiseGroup(std::string_view type, ParamGroup& group,
-                                   std::span<const StateSpec> specs, bool only_checks)
-    : type_(type), only_checks_(only_checks), group_(group) {
+                                   std::span<const StateSpec> specs, bool check_only)
+    : type_(type), check_only_(check_only), group_(group) {
   const std::vector<Tensor>& params = group.params();
   tensors_.reserve(params.size());
   steps_.reserve(params.size());
@@ -74,26 +74,27 @@ ElementwiseGroup::ElementwiseGroup(std::string_view type, ParamGroup& group,
       const Tensor& grad = params[i].grad();
       if (!grad.defined()) continue;
       Value& state = group.state(i);
-      if (is_fresh(state)) {
+      if (is_empty_state(state)) {
         state = new_elementwise_state(params[i], specs);
-        created_.push_back(i);
+        new_state_indices_.push_back(i);
       }
       add(params[i], grad, state, specs);
     }
   } catch (...) {
-    for (const std::size_t i : created_) group_.state(i) = {};
+    for (const std::size_t i : new_state_indices_) group_.state(i) = {};
     throw;
   }
 }
 
 ElementwiseGroup::~ElementwiseGroup() {
-  for (const std::size_t i : created_) group_.state(i) = {};
+  for (const std::size_t i : new_state_indices_) group_.state(i) = {};
 }
 
 void ElementwiseGroup::add(const Tensor& param, const Tensor& grad, Value& state,
                            std::span<const StateSpec> specs) {
   // Checkpoints of old versions of PyTorch store `step` as a number.
-  if (const Value* step = entry_at(state, 0, "step"); step && (step->is_int() || step->is_float()))
+  if (const Value* step = find_entry(state, 0, "step");
+      step && (step->is_int() || step->is_float()))
     state["step"] = scalar_tensor(step->as_double());
   steps_.push_back(&tensor_entry(type_, state, 0, "step"));
 
@@ -114,7 +115,7 @@ void ElementwiseGroup::add(const Tensor& param, const Tensor& grad, Value& state
 
 void ElementwiseGroup::commit() {
   for (const Tensor* step : steps_) ops::set_scalar_(*step, ops::scalar_value(*step) + 1);
-  created_.clear();
+  new_state_indices_.clear();
 }
 
 }  // namespace taper::optim

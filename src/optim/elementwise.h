@@ -35,19 +35,19 @@ void check_elementwise_state(std::string_view type, const Tensor& param, const V
 /// `commit` was called, so that a failed step changes nothing.
 class ElementwiseGroup {
  public:
-  /// With `only_checks`, `step_elementwise` performs no step.
+  /// With `check_only`, `step_elementwise` performs no step.
   ElementwiseGroup(std::string_view type, ParamGroup& group, std::span<const StateSpec> specs,
-                   bool only_checks);
+                   bool check_only);
   ~ElementwiseGroup();
   ElementwiseGroup(const ElementwiseGroup&) = delete;
   ElementwiseGroup& operator=(const ElementwiseGroup&) = delete;
 
   std::string_view type() const { return type_; }
-  bool only_checks() const { return only_checks_; }
+  bool check_only() const { return check_only_; }
   std::span<const ops::StepTensors> tensors() const { return tensors_; }
   std::size_t size() const { return tensors_.size(); }
   /// Returns the number of the current step of parameter i, at least 1.
-  double number(std::size_t i) const { return ops::scalar_value(*steps_[i]) + 1; }
+  double step_number(std::size_t i) const { return ops::scalar_value(*steps_[i]) + 1; }
   /// Returns scalar state k of parameter i.
   const Tensor& scalar(std::size_t i, std::size_t k) const { return *scalars_[i][k]; }
 
@@ -58,38 +58,40 @@ class ElementwiseGroup {
   void add(const Tensor& param, const Tensor& grad, Value& state, std::span<const StateSpec> specs);
 
   std::string_view type_;
-  bool only_checks_;
+  bool check_only_;
   ParamGroup& group_;
   std::vector<ops::StepTensors> tensors_;
   std::vector<const Tensor*> steps_;
   std::vector<std::array<const Tensor*, 2>> scalars_;
-  std::vector<std::size_t> created_;
+  std::vector<std::size_t> new_state_indices_;
 };
 
-/// Performs one step of a group: `number_step(step, t)` sets the coefficients that depend on the
-/// number t of the step, which is usually the same for all parameters, and `adjust(step, i)` those
-/// that differ between parameters. `update` then updates all parameters.
+/// Performs one step of a group: `set_step_coefficients(step, t)` sets the coefficients that depend
+/// on the number t of the step, which is usually the same for all parameters, and
+/// `set_param_coefficients(step, i)` those that differ between parameters. `update` then updates
+/// all parameters.
 template <class Step, class Number, class Adjust>
-void step_elementwise(ElementwiseGroup& group, Step step, const Number& number_step,
-                      const Adjust& adjust,
+void step_elementwise(ElementwiseGroup& group, Step step, const Number& set_step_coefficients,
+                      const Adjust& set_param_coefficients,
                       void (*update)(std::span<const ops::StepTensors>, std::span<const Step>)) {
   std::vector<Step> steps;
   steps.reserve(group.size());
   double last = 0;
   for (std::size_t i = 0; i < group.size(); ++i) {
-    if (const double t = group.number(i); t != last) number_step(step, last = t);
-    adjust(step, i);
+    if (const double t = group.step_number(i); t != last) set_step_coefficients(step, last = t);
+    set_param_coefficients(step, i);
     steps.push_back(step);
   }
-  if (group.only_checks()) return ops::check_step(group.type(), group.tensors());
+  if (group.check_only()) return ops::check_step(group.type(), group.tensors());
   update(group.tensors(), steps);
   group.commit();
 }
 template <class Step, class Number>
-void step_elementwise(ElementwiseGroup& group, const Step& step, const Number& number_step,
+void step_elementwise(ElementwiseGroup& group, const Step& step,
+                      const Number& set_step_coefficients,
                       void (*update)(std::span<const ops::StepTensors>, std::span<const Step>)) {
   step_elementwise(
-      group, step, number_step, [](Step&, std::size_t) {}, update);
+      group, step, set_step_coefficients, [](Step&, std::size_t) {}, update);
 }
 
 }  // namespace taper::optim

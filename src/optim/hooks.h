@@ -29,27 +29,30 @@ template <class Signature> class HookList final : public HookOwner {
   std::vector<std::pair<std::uint64_t, SharedFunction<Signature>>> entries_;
 };
 
-template <class Signature> using Hooked = std::shared_ptr<HookList<Signature>>;
-template <class Signature> Hooked<Signature> no_hooks() {
+template <class Signature> using HookListPtr = std::shared_ptr<HookList<Signature>>;
+template <class Signature> HookListPtr<Signature> make_hook_list() {
   return std::make_shared<HookList<Signature>>();
 }
 
 struct Optimizer::Hooks {
-  using Plain = void(Optimizer&);
-  using Mapping = Value(Optimizer&, const Value&);
-  Hooked<Plain> before_step = no_hooks<Plain>(), after_step = no_hooks<Plain>(),
-                before_state_dict = no_hooks<Plain>(), after_load = no_hooks<Plain>();
-  Hooked<Mapping> after_state_dict = no_hooks<Mapping>(), before_load = no_hooks<Mapping>();
+  using VoidHook = void(Optimizer&);
+  using StateDictHook = Value(Optimizer&, const Value&);
+  HookListPtr<VoidHook> before_step = make_hook_list<VoidHook>(),
+                        after_step = make_hook_list<VoidHook>(),
+                        before_state_dict = make_hook_list<VoidHook>(),
+                        after_load = make_hook_list<VoidHook>();
+  HookListPtr<StateDictHook> after_state_dict = make_hook_list<StateDictHook>(),
+                             before_load = make_hook_list<StateDictHook>();
 };
 
-inline void run_hooks(const Hooked<void(Optimizer&)>& hooks, Optimizer& optimizer) {
+inline void run_hooks(const HookListPtr<void(Optimizer&)>& hooks, Optimizer& optimizer) {
   for (const auto& [id, hook] : hooks->snapshot()) hook(optimizer);
 }
 /// Runs the hooks in order. Each hook receives `value` and replaces it unless it returns None.
-inline void run_hooks(const Hooked<Value(Optimizer&, const Value&)>& hooks, Optimizer& optimizer,
-                      Value& value) {
+inline void run_hooks(const HookListPtr<Value(Optimizer&, const Value&)>& hooks,
+                      Optimizer& optimizer, Value& value) {
   for (const auto& [id, hook] : hooks->snapshot())
-    if (Value replaced = hook(optimizer, value); !replaced.is_none()) value = std::move(replaced);
+    if (Value returned = hook(optimizer, value); !returned.is_none()) value = std::move(returned);
 }
 
 }  // namespace taper::optim

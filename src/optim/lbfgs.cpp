@@ -29,22 +29,22 @@ Value defaults_of(const LBFGSOptions& o) {
                       {"maximize", o.maximize}});
 }
 
-Value list_of(const std::vector<Tensor>& tensors) {
-  Value made = Value::list();
-  for (const Tensor& t : tensors) made.append(t);
-  return made;
+Value to_list_value(const std::vector<Tensor>& tensors) {
+  Value result = Value::list();
+  for (const Tensor& t : tensors) result.append(t);
+  return result;
 }
-std::vector<Tensor> tensors_of(const Value* list) {
-  std::vector<Tensor> made;
+std::vector<Tensor> to_tensors(const Value* list) {
+  std::vector<Tensor> result;
   if (list && !list->is_none())
-    for (const Value& item : list->as_sequence()) made.push_back(item.as_tensor());
-  return made;
+    for (const Value& item : list->as_sequence()) result.push_back(item.as_tensor());
+  return result;
 }
 
-LineNumber line_number(const Value& v) {
-  return v.is_tensor() ? number_of(v.as_tensor()) : LineNumber(v.as_double());
+TypedScalar value_to_typed_scalar(const Value& v) {
+  return v.is_tensor() ? to_typed_scalar(v.as_tensor()) : TypedScalar(v.as_double());
 }
-Value value_of(LineNumber n) {
+Value to_value(TypedScalar n) {
   return n.dtype ? Value(full({}, n.value, {.dtype = *n.dtype})) : Value(n.value);
 }
 
@@ -53,7 +53,7 @@ struct History {
   std::int64_t evaluations = 0, iterations = 0;
   Value factors;  // al
   Tensor direction, inverse_scale, previous_grad;
-  LineNumber t, previous_loss;
+  TypedScalar t, previous_loss;
   std::vector<Tensor> grads, steps, curvatures;  // old_dirs, old_stps, ro
 
   explicit History(const Value& state) {
@@ -66,38 +66,39 @@ struct History {
     iterations = number("n_iter");
     if (const Value* al = find_named(state, "al")) factors = Value::list(al->as_sequence());
     direction = state_tensor(state, "d");
-    if (const Value* found = find_named(state, "t")) t = line_number(*found);
-    grads = tensors_of(find_named(state, "old_dirs"));
-    steps = tensors_of(find_named(state, "old_stps"));
-    curvatures = tensors_of(find_named(state, "ro"));
+    if (const Value* found = find_named(state, "t")) t = value_to_typed_scalar(*found);
+    grads = to_tensors(find_named(state, "old_dirs"));
+    steps = to_tensors(find_named(state, "old_stps"));
+    curvatures = to_tensors(find_named(state, "ro"));
     if (const Value* h = find_named(state, "H_diag"))
       inverse_scale = h->is_tensor() ? h->as_tensor() : Tensor();
     previous_grad = state_tensor(state, "prev_flat_grad");
-    if (const Value* found = find_named(state, "prev_loss")) previous_loss = line_number(*found);
+    if (const Value* found = find_named(state, "prev_loss"))
+      previous_loss = value_to_typed_scalar(*found);
   }
 
   Value counts() const {
     return Value::dict({{"func_evals", evaluations}, {"n_iter", iterations}});
   }
   Value state() const {
-    Value made = counts();
-    if (!factors.is_none()) made["al"] = factors;
-    made["d"] = direction;
-    made["t"] = value_of(t);
-    made["old_dirs"] = list_of(grads);
-    made["old_stps"] = list_of(steps);
-    made["ro"] = list_of(curvatures);
-    made["H_diag"] = inverse_scale.defined() ? Value(inverse_scale) : Value(1);
-    made["prev_flat_grad"] = previous_grad;
-    made["prev_loss"] = value_of(previous_loss);
-    return made;
+    Value result = counts();
+    if (!factors.is_none()) result["al"] = factors;
+    result["d"] = direction;
+    result["t"] = to_value(t);
+    result["old_dirs"] = to_list_value(grads);
+    result["old_stps"] = to_list_value(steps);
+    result["ro"] = to_list_value(curvatures);
+    result["H_diag"] = inverse_scale.defined() ? Value(inverse_scale) : Value(1);
+    result["prev_flat_grad"] = previous_grad;
+    result["prev_loss"] = to_value(previous_loss);
+    return result;
   }
 
   /// Stores the changes of the parameters and of the gradient in the last iteration, unless their
   /// inner product is at most 1e-10. If `size` changes are stored, removes the oldest ones.
   void add(const Tensor& grad, std::int64_t size) {
     const Tensor y = grad.sub(previous_grad), s = direction.mul(t.value), ys = y.dot(s);
-    if (!(number_of(ys) > 1e-10) || size < 1) return;
+    if (!(to_typed_scalar(ys) > 1e-10) || size < 1) return;
     if (static_cast<std::int64_t>(grads.size()) >= size) {
       grads.erase(grads.begin());
       steps.erase(steps.begin());
@@ -111,7 +112,7 @@ struct History {
 
   /// Returns minus the product of the approximate inverse Hessian and `grad`, computed by the
   /// two-loop recursion over the stored changes.
-  Tensor descent(const Tensor& grad, std::int64_t size) {
+  Tensor compute_direction(const Tensor& grad, std::int64_t size) {
     if (factors.is_none())
       factors = Value::list(Values(static_cast<std::size_t>(std::max<std::int64_t>(size, 0))));
     Values& al = factors.as_list();
@@ -132,33 +133,33 @@ struct History {
 };
 
 /// Performs one call of `step`.
-class Minimization {
+class LBFGSStep {
  public:
-  Minimization(ParamGroup& group, const SharedFunction<Tensor()>& closure)
+  LBFGSStep(ParamGroup& group, const SharedFunction<Tensor()>& closure)
       : group_(group),
         closure_(closure),
         history_(group.state(0)),
-        before_(cloned()),
+        initial_params_(clone_params()),
         maximize_(flag_option(group, "maximize")),
         tolerance_change_(number_option(group, "tolerance_change")),
         tolerance_grad_(number_option(group, "tolerance_grad")) {
     const Value& search = option(group, "line_search_fn");
-    searches_ = !search.is_none();
-    if (searches_ && !(search.is_string() && search.as_string() == "strong_wolfe"))
+    use_line_search_ = !search.is_none();
+    if (use_line_search_ && !(search.is_string() && search.as_string() == "strong_wolfe"))
       fail<RuntimeError>("only 'strong_wolfe' is supported");
   }
 
   Tensor run() {
     try {
-      return run_unguarded();
+      return run_without_rollback();
     } catch (...) {
-      assign(before_);
+      assign(initial_params_);
       throw;
     }
   }
 
  private:
-  Tensor run_unguarded() {
+  Tensor run_without_rollback() {
     const Tensor first = evaluate();
     if (is_optimal()) {
       Value state = group_.state(0).is_none() ? Value::dict() : group_.state(0);
@@ -187,46 +188,47 @@ class Minimization {
         history_.inverse_scale = Tensor();
       } else {
         history_.add(grad_, size);
-        history_.direction = history_.descent(grad_, size);
+        history_.direction = history_.compute_direction(grad_, size);
       }
       history_.previous_grad = grad_.clone();
       history_.previous_loss = loss_;
-      history_.t = first ? first_length() * LineNumber(lr) : LineNumber(lr);
-      const LineNumber slope = number_of(grad_.dot(history_.direction));
+      history_.t = first ? initial_step_length() * TypedScalar(lr) : TypedScalar(lr);
+      const TypedScalar slope = to_typed_scalar(grad_.dot(history_.direction));
       if (slope > -tolerance_change_) return;
-      const bool optimal = move(slope, n != max_iter);
+      const bool optimal = take_step(slope, n != max_iter);
       if (n == max_iter || history_.evaluations - before >= max_eval || optimal) return;
       const Tensor change = history_.direction.mul(history_.t.value).abs().max();
-      if (number_of(change) <= tolerance_change_) return;
+      if (to_typed_scalar(change) <= tolerance_change_) return;
       if (abs(loss_ - history_.previous_loss) < tolerance_change_) return;
     }
   }
 
-  LineNumber first_length() const {
-    const LineNumber length = LineNumber(1) / number_of(grad_.abs().sum());
-    return length < 1 ? length : LineNumber(1);
+  TypedScalar initial_step_length() const {
+    const TypedScalar length = TypedScalar(1) / to_typed_scalar(grad_.abs().sum());
+    return length < 1 ? length : TypedScalar(1);
   }
 
   /// Moves the parameters along the direction. Returns true if the new point is optimal. Without a
-  /// line search, the new point is evaluated only if `evaluates` is true; otherwise, returns false.
-  bool move(LineNumber slope, bool evaluates) {
-    if (!searches_) {
+  /// line search, the new point is evaluated only if `evaluate_after` is true; otherwise, returns
+  /// false.
+  bool take_step(TypedScalar slope, bool evaluate_after) {
+    if (!use_line_search_) {
       add(history_.t);
-      if (!evaluates) return false;
+      if (!evaluate_after) return false;
       (void)evaluate();
       return is_optimal();
     }
-    const std::vector<Tensor> origin = cloned();
-    const auto at = [&](LineNumber t) {
+    const std::vector<Tensor> origin = clone_params();
+    const auto evaluate_at = [&](TypedScalar t) {
       add(t);
       (void)evaluate();
       assign(origin);
-      return LinePoint{t, loss_, grad_, number_of(grad_.dot(history_.direction))};
+      return LineSearchPoint{t, loss_, grad_, to_typed_scalar(grad_.dot(history_.direction))};
     };
-    const LinePoint start{0, loss_, grad_, slope};
-    const LinePoint found =
-        strong_wolfe(at, start, history_.t, number_of(history_.direction.abs().max()),
-                     tolerance_change_)
+    const LineSearchPoint start{0, loss_, grad_, slope};
+    const LineSearchPoint found =
+        strong_wolfe(evaluate_at, start, history_.t,
+                     to_typed_scalar(history_.direction.abs().max()), tolerance_change_)
             .point;
     loss_ = found.loss;
     grad_ = found.grad;
@@ -247,28 +249,28 @@ class Minimization {
     grad_ = flat_grad();
     return loss;
   }
-  bool is_optimal() const { return number_of(grad_.abs().max()) <= tolerance_grad_; }
+  bool is_optimal() const { return to_typed_scalar(grad_.abs().max()) <= tolerance_grad_; }
 
   Tensor flat_grad() const {
-    std::vector<Tensor> parts;
+    std::vector<Tensor> flat_grads;
     for (const Tensor& p : group_.params())
-      parts.push_back(p.grad().defined() ? p.grad().detach().reshape({-1})
-                                         : zeros_like(p.detach()).reshape({-1}));
-    const Tensor all = cat(parts);
+      flat_grads.push_back(p.grad().defined() ? p.grad().detach().reshape({-1})
+                                              : zeros_like(p.detach()).reshape({-1}));
+    const Tensor all = cat(flat_grads);
     return maximize_ ? all.neg() : all;
   }
 
-  void add(LineNumber t) const {
-    std::int64_t at = 0;
+  void add(TypedScalar t) const {
+    std::int64_t offset = 0;
     for (const Tensor& p : group_.params()) {
-      p.add_(history_.direction.narrow(0, at, p.numel()).view(p.shape()), t.value);
-      at += p.numel();
+      p.add_(history_.direction.narrow(0, offset, p.numel()).view(p.shape()), t.value);
+      offset += p.numel();
     }
   }
-  std::vector<Tensor> cloned() const {
-    std::vector<Tensor> made;
-    for (const Tensor& p : group_.params()) made.push_back(p.detach().clone());
-    return made;
+  std::vector<Tensor> clone_params() const {
+    std::vector<Tensor> result;
+    for (const Tensor& p : group_.params()) result.push_back(p.detach().clone());
+    return result;
   }
   void assign(const std::vector<Tensor>& values) const {
     for (std::size_t i = 0; i < values.size(); ++i) group_.params()[i].copy_(values[i]);
@@ -277,10 +279,10 @@ class Minimization {
   ParamGroup& group_;
   const SharedFunction<Tensor()>& closure_;
   History history_;
-  std::vector<Tensor> before_;
-  bool maximize_, searches_ = false;
+  std::vector<Tensor> initial_params_;
+  bool maximize_, use_line_search_ = false;
   double tolerance_change_, tolerance_grad_;
-  LineNumber loss_;
+  TypedScalar loss_;
   Tensor grad_;
 };
 
@@ -301,7 +303,7 @@ Tensor LBFGS::run_step(const SharedFunction<Tensor()>* closure) {
     fail<ValueError>("LBFGS doesn't support per-parameter options (parameter groups)");
   ParamGroup& group = groups()[0];
   if (!closure) update(group);
-  return Minimization(group, *closure).run();
+  return LBFGSStep(group, *closure).run();
 }
 
 void LBFGS::check_state(const Tensor& param, const Value& state) const {

@@ -37,7 +37,7 @@ Value defaults_of(const MuonOptions& o) {
 }
 
 /// Returns `t`, rounded to bfloat16, as float32.
-Tensor rounded(const Tensor& t) { return t.to(DType::bf16).to(DType::f32); }
+Tensor round_to_bf16(const Tensor& t) { return t.to(DType::bf16).to(DType::f32); }
 
 struct NewtonSchulz {
   double a, b, c, eps;
@@ -58,8 +58,8 @@ struct NewtonSchulz {
   /// Returns an approximation of U V^T, where U S V^T is the singular value decomposition of `m`.
   Tensor operator()(const Tensor& m) const {
     const bool tall = m.size(0) > m.size(1);
-    Tensor x = rounded(tall ? m.t() : m);
-    x = x.div(rounded(x.norm()).clamp_min(eps)).to(DType::bf16);
+    Tensor x = round_to_bf16(tall ? m.t() : m);
+    x = x.div(round_to_bf16(x.norm()).clamp_min(eps)).to(DType::bf16);
     for (std::int64_t i = 0; i < steps; ++i) {
       const Tensor gram = x.mm(x.t());
       const Tensor update = gram.addmm(gram, gram, b, c);
@@ -70,12 +70,12 @@ struct NewtonSchulz {
   }
 };
 
-/// Returns the factor of the learning rate. `choice` is the option adjust_lr_fn.
-double shape_factor(std::string_view choice, const Tensor& param) {
+/// Returns the factor of the learning rate. `adjust_lr_mode` is the option adjust_lr_fn.
+double lr_adjustment(std::string_view adjust_lr_mode, const Tensor& param) {
   const auto rows = static_cast<double>(param.size(0)),
              columns = static_cast<double>(param.size(1));
-  if (choice == "original") return std::sqrt(std::max(1.0, rows / columns));
-  if (choice == "match_rms_adamw") return 0.2 * std::sqrt(std::max(rows, columns));
+  if (adjust_lr_mode == "original") return std::sqrt(std::max(1.0, rows / columns));
+  if (adjust_lr_mode == "match_rms_adamw") return 0.2 * std::sqrt(std::max(rows, columns));
   return 1;
 }
 
@@ -95,9 +95,9 @@ void Muon::update(ParamGroup& group) {
   const double lr = number_option(group, "lr"), momentum = number_option(group, "momentum"),
                weight_decay = number_option(group, "weight_decay");
   const bool nesterov = flag_option(group, "nesterov");
-  const NewtonSchulz orthogonalized(group);
+  const NewtonSchulz orthogonalize(group);
   const Value& adjust = option(group, "adjust_lr_fn");
-  const std::string choice = adjust.is_none() ? "original" : adjust.as_string();
+  const std::string adjust_lr_mode = adjust.is_none() ? "original" : adjust.as_string();
 
   // All errors before any change.
   std::vector<Tensor> buffers(group.params().size());
@@ -119,13 +119,13 @@ void Muon::update(ParamGroup& group) {
     if (!grad.defined()) continue;
     if (!buffer.defined()) {
       buffer = zeros_like(grad);
-      keep(group.state(i), "momentum_buffer", buffer);
+      set_state_tensor(group.state(i), "momentum_buffer", buffer);
     }
     if (param.numel() == 0) continue;
     buffer.lerp_(grad, 1 - momentum);
-    const Tensor update = orthogonalized(nesterov ? grad.lerp(buffer, momentum) : buffer);
+    const Tensor update = orthogonalize(nesterov ? grad.lerp(buffer, momentum) : buffer);
     param.mul_(1 - lr * weight_decay);
-    param.add_(update, -lr * shape_factor(choice, param));
+    param.add_(update, -lr * lr_adjustment(adjust_lr_mode, param));
   }
 }
 

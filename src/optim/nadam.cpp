@@ -30,7 +30,7 @@ Value defaults_of(const NAdamOptions& o) {
 }
 
 /// Returns value * factor, computed in `dtype`, that of the tensor that stores the value.
-double product_in(DType dtype, double value, double factor) {
+double multiply_in_dtype(DType dtype, double value, double factor) {
   return dtype == DType::f64
              ? value * factor
              : static_cast<double>(static_cast<float>(value) * static_cast<float>(factor));
@@ -55,24 +55,24 @@ void NAdam::update(ParamGroup& group) {
                             .recorded_lr = recorded_lr(group)};
   ElementwiseGroup params(type_name(), group, kNAdamStates, is_check_pass());
   double mu = 0, next_mu = 0;
-  const auto number_step = [&](ops::NAdamStep& s, double t) {
-    const auto mu_at = [&](double at) {
-      return s.beta1 * (1 - 0.5 * std::pow(0.96, at * momentum_decay));
+  const auto set_step_coefficients = [&](ops::NAdamStep& s, double t) {
+    const auto mu_at = [&](double step_number) {
+      return s.beta1 * (1 - 0.5 * std::pow(0.96, step_number * momentum_decay));
     };
     s.bias_correction2 = 1 - std::pow(s.beta2, t);
     mu = mu_at(t);
     next_mu = mu_at(t + 1);
   };
   std::vector<double> products(params.size());
-  const auto adjust = [&](ops::NAdamStep& s, std::size_t i) {
+  const auto set_param_coefficients = [&](ops::NAdamStep& s, std::size_t i) {
     const Tensor& stored = params.scalar(i, 0);
-    const double product = product_in(stored.dtype(), ops::scalar_value(stored), mu);
+    const double product = multiply_in_dtype(stored.dtype(), ops::scalar_value(stored), mu);
     const double lr = s.recorded_lr ? 1 : s.lr;
     s.grad_factor = lr * (1 - mu) / (1 - product);
     s.average_factor = lr * next_mu / (1 - product * next_mu);
     products[i] = product;
   };
-  step_elementwise(params, step, number_step, adjust, ops::nadam_step_);
+  step_elementwise(params, step, set_step_coefficients, set_param_coefficients, ops::nadam_step_);
   if (is_check_pass()) return;
   for (std::size_t i = 0; i < params.size(); ++i)
     ops::set_scalar_(params.scalar(i, 0), products[i]);

@@ -38,7 +38,7 @@ bool is_differentiable(const Value& options) {
 
 /// Returns the addresses of the tensors, sorted so that long lists can be intersected in linear
 /// time.
-std::vector<const TensorImpl*> identities(const std::vector<Tensor>& params) {
+std::vector<const TensorImpl*> sorted_addresses(const std::vector<Tensor>& params) {
   std::vector<const TensorImpl*> ids;
   for (const Tensor& p : params) ids.push_back(p.impl());
   std::sort(ids.begin(), ids.end());
@@ -59,7 +59,7 @@ void Optimizer::add_param_group(ParamGroup group) {
   for (const auto& [name, value] : defaults_.as_dict())
     if (!group.options_.contains(name)) group.options_[name] = value;
 
-  const auto ids = identities(group.params_);
+  const auto ids = sorted_addresses(group.params_);
   if (std::adjacent_find(ids.begin(), ids.end()) != ids.end())
     warn(
         "optimizer contains a parameter group with duplicate parameters; in future, this will "
@@ -70,11 +70,12 @@ void Optimizer::add_param_group(ParamGroup group) {
           "all optimizer param groups should be with/without names. cannot add param group {} to "
           "the optimizer",
           group.names_.empty() ? "without names" : "with names");
-    const auto others = identities(other.params_);
-    std::vector<const TensorImpl*> both;
+    const auto others = sorted_addresses(other.params_);
+    std::vector<const TensorImpl*> shared_params;
     std::set_intersection(ids.begin(), ids.end(), others.begin(), others.end(),
-                          std::back_inserter(both));
-    if (!both.empty()) fail<ValueError>("some parameters appear in more than one parameter group");
+                          std::back_inserter(shared_params));
+    if (!shared_params.empty())
+      fail<ValueError>("some parameters appear in more than one parameter group");
   }
   groups_.push_back(std::move(group));
 }
@@ -117,7 +118,7 @@ Tensor Optimizer::run_step(const SharedFunction<Tensor()>* closure) {
 
 void Optimizer::update_groups() {
   for (ParamGroup& group : groups_) {
-    const GradMode recorded(is_differentiable(group.options_));
+    const GradMode grad_mode(is_differentiable(group.options_));
     update(group);
   }
 }
@@ -144,16 +145,16 @@ std::string Optimizer::str() const {
   text += " (";
   for (std::size_t i = 0; i < groups_.size(); ++i) {
     text += "\nParameter Group " + std::to_string(i) + "\n";
-    std::vector<std::pair<std::string, std::string>> lines;
+    std::vector<std::pair<std::string, std::string>> sorted_options;
     for (const auto& [name, value] : groups_[i].options_.as_dict())
-      lines.emplace_back(name.str(), value.str());
+      sorted_options.emplace_back(name.str(), value.str());
     if (!groups_[i].names_.empty()) {
       Value names = Value::list();
       for (const std::string& name : groups_[i].names_) names.append(name);
-      lines.emplace_back("param_names", names.str());
+      sorted_options.emplace_back("param_names", names.str());
     }
-    std::sort(lines.begin(), lines.end());
-    for (const auto& [name, value] : lines) text += "    " + name + ": " + value + "\n";
+    std::sort(sorted_options.begin(), sorted_options.end());
+    for (const auto& [name, value] : sorted_options) text += "    " + name + ": " + value + "\n";
   }
   return text + ")";
 }

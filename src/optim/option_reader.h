@@ -34,16 +34,16 @@ class OptionReader {
     return *this;
   }
   /// Throws TypeError for an option that was not read.
-  void done() const {
+  void reject_unread_options() const {
     if (options_.is_none()) return;
     for (const auto& [name, value] : options_.as_dict())
-      if (!name.is_string() || !known_.contains(name.as_string()))
+      if (!name.is_string() || !read_names_.contains(name.as_string()))
         fail<TypeError>("{}.__init__() got an unexpected keyword argument {}", type_, name.repr());
   }
 
  private:
   const Value* find(std::string_view name) {
-    known_.insert(name);
+    read_names_.insert(name);
     return options_.is_none() ? nullptr : options_.find(name);
   }
 
@@ -92,11 +92,11 @@ class OptionReader {
 
   std::string_view type_;
   const Value& options_;
-  std::set<std::string_view> known_;
+  std::set<std::string_view> read_names_;
 };
 
 /// Returns the names, separated by commas.
-inline std::string joined_names(const std::vector<std::string_view>& names) {
+inline std::string join_names(const std::vector<std::string_view>& names) {
   std::string text;
   for (const std::string_view name : names) (text += text.empty() ? "" : ", ") += name;
   return text;

@@ -55,7 +55,9 @@ inline void reject_recorded_lr(const ParamGroup& group, std::string_view argumen
 }
 
 /// Returns true if a parameter has no state yet.
-inline bool is_fresh(const Value& state) { return state.is_none() || state.as_dict().empty(); }
+inline bool is_empty_state(const Value& state) {
+  return state.is_none() || state.as_dict().empty();
+}
 /// Returns the tensor `name` of a state, or an undefined tensor.
 inline Tensor state_tensor(const Value& state, std::string_view name) {
   if (state.is_none()) return {};
@@ -99,7 +101,7 @@ inline void check_state_tensor(std::string_view op, std::string_view name, const
     fail<ValueError>("{}: {}: got shape {}, expected {}", op, name, got, shape);
 }
 
-inline void keep(Value& state, std::string_view name, const Tensor& t) {
+inline void set_state_tensor(Value& state, std::string_view name, const Tensor& t) {
   if (state.is_none()) state = Value::dict();
   state[name] = t;
 }

@@ -51,12 +51,12 @@ void RAdam::update(ParamGroup& group) {
                             .maximize = flag_option(group, "maximize"),
                             .recorded_lr = recorded_lr(group)};
   ElementwiseGroup params(type_name(), group, kRAdamStates, is_check_pass());
-  const auto number_step = [](ops::RAdamStep& s, double t) {
+  const auto set_step_coefficients = [](ops::RAdamStep& s, double t) {
     s.bias_correction1 = 1 - std::pow(s.beta1, t);
     s.bias_correction2_sqrt = std::sqrt(1 - std::pow(s.beta2, t));
     s.rectification = rectification(s.beta2, t);
   };
-  step_elementwise(params, step, number_step, ops::radam_step_);
+  step_elementwise(params, step, set_step_coefficients, ops::radam_step_);
 }
 
 void RAdam::check_state(const Tensor& param, const Value& state) const {

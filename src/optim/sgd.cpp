@@ -37,7 +37,7 @@ SGD::SGD(Params params, const SGDOptions& options) : Optimizer(defaults_of(optio
 }
 
 void SGD::update(ParamGroup& group) {
-  const bool recorded = is_grad_enabled();
+  const bool grad_enabled = is_grad_enabled();
   const ops::SgdStep step{.lr = number_option(group, "lr"),
                           .momentum = number_option(group, "momentum"),
                           .dampening = number_option(group, "dampening"),
@@ -56,14 +56,14 @@ void SGD::update(ParamGroup& group) {
     Tensor buffer;
     if (step.momentum != 0) {
       buffer = state_tensor(group.state(i), "momentum_buffer");
-      if (recorded || !buffer.defined()) new_buffers.emplace_back(i, tensors.size());
+      if (grad_enabled || !buffer.defined()) new_buffers.emplace_back(i, tensors.size());
     }
     tensors.push_back({&param, &grad, std::move(buffer)});
   }
   if (is_check_pass()) return ops::check_sgd_step(tensors, step);
   ops::sgd_step_(tensors, step);
   for (const auto& [param, position] : new_buffers)
-    keep(group.state(param), "momentum_buffer", tensors[position].momentum_buffer);
+    set_state_tensor(group.state(param), "momentum_buffer", tensors[position].momentum_buffer);
 }
 
 void SGD::check_state(const Tensor& param, const Value& state) const {

@@ -14,9 +14,9 @@ Value deep_copy(const Value& value) {
   switch (value.kind()) {
     case Value::Kind::tensor: return value.as_tensor().detach().clone();
     case Value::Kind::dict: {
-      Value made = value.as_dict().copy();
-      for (const auto& [key, entry] : value.as_dict()) made[key] = deep_copy(entry);
-      return made;
+      Value result = value.as_dict().copy();
+      for (const auto& [key, entry] : value.as_dict()) result[key] = deep_copy(entry);
+      return result;
     }
     case Value::Kind::list:
     case Value::Kind::tuple: {
@@ -31,27 +31,28 @@ Value deep_copy(const Value& value) {
 /// Returns a copy of `value`, a state of `param` or the entry `key` of one. Tensors are moved to
 /// the device of the parameter and converted to its dtype if that is a floating-point type, except
 /// `step`, because a dtype of low precision cannot count steps.
-Value fitted_state(const Value& value, const Tensor& param, const Value& key) {
-  Value made = deep_copy(value);
+Value convert_state(const Value& value, const Tensor& param, const Value& key) {
+  Value result = deep_copy(value);
   if (value.is_tensor()) {
-    if (key.is_string() && key.as_string() == "step") return made;
-    const Tensor& t = made.as_tensor();
+    if (key.is_string() && key.as_string() == "step") return result;
+    const Tensor& t = result.as_tensor();
     return param.is_floating_point() ? t.to(param.device(), param.dtype()) : t.to(param.device());
   }
   if (value.is_dict())
-    for (const auto& [name, entry] : value.as_dict()) made[name] = fitted_state(entry, param, name);
+    for (const auto& [name, entry] : value.as_dict())
+      result[name] = convert_state(entry, param, name);
   if (value.is_list() || value.is_tuple()) {
     Values items;
-    for (const Value& item : value.as_sequence()) items.push_back(fitted_state(item, param, {}));
+    for (const Value& item : value.as_sequence()) items.push_back(convert_state(item, param, {}));
     return value.is_list() ? Value::list(std::move(items)) : Value::tuple(std::move(items));
   }
-  return made;
+  return result;
 }
 
-const Value& entry(const Value& dict, const char* name, bool (Value::*is)() const,
-                   const char* expected) {
+const Value& find_typed_entry(const Value& dict, const char* name, bool (Value::*has_kind)() const,
+                              const char* expected) {
   const Value* found = dict.is_dict() ? dict.find(name) : nullptr;
-  if (!found || !(found->*is)())
+  if (!found || !(found->*has_kind)())
     fail<ValueError>("load_state_dict: expected a dict with a {} '{}', got {}", expected, name,
                      found ? found->type_name() : dict.type_name());
   return *found;
@@ -62,7 +63,7 @@ const Value& entry(const Value& dict, const char* name, bool (Value::*is)() cons
 Value Optimizer::state_dict() {
   if (hooks_) run_hooks(hooks_->before_state_dict, *this);
   Value state = Value::dict(), packed = Value::list();
-  std::map<const TensorImpl*, std::int64_t> numbers;
+  std::map<const TensorImpl*, std::int64_t> param_ids;
   std::int64_t next = 0;
   for (const ParamGroup& group : groups_) {
     Value entry = Value::dict(), ids = Value::list();
@@ -73,16 +74,16 @@ Value Optimizer::state_dict() {
     }
     for (const auto& [name, value] : group.options_.as_dict()) entry[name] = value;
     for (std::size_t i = 0; i < group.params_.size(); ++i, ++next) {
-      const auto [at, fresh] = numbers.try_emplace(group.params_[i].impl(), next);
-      ids.append(at->second);
-      if (fresh && !group.states_[i].is_none()) state[next] = group.states_[i].as_dict().copy();
+      const auto [it, inserted] = param_ids.try_emplace(group.params_[i].impl(), next);
+      ids.append(it->second);
+      if (inserted && !group.states_[i].is_none()) state[next] = group.states_[i].as_dict().copy();
     }
     entry["params"] = ids;
     packed.append(entry);
   }
-  Value made = Value::dict({{"state", state}, {"param_groups", packed}});
-  if (hooks_) run_hooks(hooks_->after_state_dict, *this, made);
-  return made;
+  Value result = Value::dict({{"state", state}, {"param_groups", packed}});
+  if (hooks_) run_hooks(hooks_->after_state_dict, *this, result);
+  return result;
 }
 
 void Optimizer::load_state_dict(const Value& state_dict) {
@@ -93,22 +94,22 @@ void Optimizer::load_state_dict(const Value& state_dict) {
 }
 
 void Optimizer::load(const Value& given) {
-  const Value& saved = entry(given, "param_groups", &Value::is_list, "list");
-  const Value& saved_state = entry(given, "state", &Value::is_dict, "dict");
+  const Value& saved = find_typed_entry(given, "param_groups", &Value::is_list, "list");
+  const Value& saved_state = find_typed_entry(given, "state", &Value::is_dict, "dict");
   if (saved.size() != groups_.size())
     fail<ValueError>("loaded state dict has a different number of parameter groups");
 
   std::vector<ParamGroup> loaded = groups_;  // prepared before any modification
   for (std::size_t g = 0; g < loaded.size(); ++g) {
     ParamGroup& group = loaded[g];
-    const Value& from = saved.as_list()[g];
-    const Values& ids = entry(from, "params", &Value::is_list, "list").as_list();
+    const Value& saved_group = saved.as_list()[g];
+    const Values& ids = find_typed_entry(saved_group, "params", &Value::is_list, "list").as_list();
     if (ids.size() != group.params_.size())
       fail<ValueError>(
           "loaded state dict contains a parameter group that doesn't match the size of optimizer's "
           "group");
     group.options_ = Value::dict();
-    for (const auto& [name, value] : from.as_dict()) {
+    for (const auto& [name, value] : saved_group.as_dict()) {
       if (name == Value("param_names")) {
         group.names_.clear();
         for (const Value& n : value.as_sequence()) group.names_.push_back(n.as_string());
@@ -120,7 +121,7 @@ void Optimizer::load(const Value& given) {
       if (!group.options_.contains(name)) group.options_[name] = value;
     for (std::size_t i = 0; i < ids.size(); ++i) {
       const Value* found = saved_state.find(ids[i]);
-      group.states_[i] = found ? fitted_state(*found, group.params_[i], {}) : Value();
+      group.states_[i] = found ? convert_state(*found, group.params_[i], {}) : Value();
       if (!group.states_[i].is_none()) check_state(group.params_[i], group.states_[i]);
     }
   }

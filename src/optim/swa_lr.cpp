@@ -37,9 +37,9 @@ double SWALR::anneal_func(double t) const {
 }
 
 std::vector<double> SWALR::compute_lr() const {
-  const std::int64_t counted = step_count() - 1;
-  const auto step =
-      static_cast<double>(anneal_epochs == 0 ? std::max<std::int64_t>(1, counted) : counted);
+  const std::int64_t steps_taken = step_count() - 1;
+  const auto step = static_cast<double>(anneal_epochs == 0 ? std::max<std::int64_t>(1, steps_taken)
+                                                           : steps_taken);
   const auto epochs = static_cast<double>(std::max<std::int64_t>(1, anneal_epochs));
   const double before = anneal_func(std::clamp((step - 1) / epochs, 0.0, 1.0));
   const double now = anneal_func(std::clamp(step / epochs, 0.0, 1.0));

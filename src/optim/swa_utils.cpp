@@ -16,19 +16,19 @@ void check_decay(double decay) {
 using Tensors = std::vector<Tensor>;
 
 /// Tensors that are averaged or copied, and their counterparts in the model.
-struct Pairs {
+struct TensorPairs {
   Tensors averaged, current;
 
-  void add(const Tensors& own, const Tensors& others, const char* what) {
-    if (own.size() != others.size())
-      fail<ValueError>("AveragedModel: expected a model of {} {}, got {}", own.size(), what,
-                       others.size());
-    for (std::size_t i = 0; i < own.size(); ++i) {
-      if (own[i].shape() != others[i].shape())
-        fail<ValueError>("AveragedModel: expected {} of shape {}, got {}", what, own[i].shape(),
-                         others[i].shape());
-      averaged.push_back(own[i].detach());
-      current.push_back(others[i].detach().to(own[i].device()));
+  void add(const Tensors& averaged_tensors, const Tensors& model_tensors, const char* what) {
+    if (averaged_tensors.size() != model_tensors.size())
+      fail<ValueError>("AveragedModel: expected a model of {} {}, got {}", averaged_tensors.size(),
+                       what, model_tensors.size());
+    for (std::size_t i = 0; i < averaged_tensors.size(); ++i) {
+      if (averaged_tensors[i].shape() != model_tensors[i].shape())
+        fail<ValueError>("AveragedModel: expected {} of shape {}, got {}", what,
+                         averaged_tensors[i].shape(), model_tensors[i].shape());
+      averaged.push_back(averaged_tensors[i].detach());
+      current.push_back(model_tensors[i].detach().to(averaged_tensors[i].device()));
     }
   }
   void copy() const {
@@ -37,12 +37,12 @@ struct Pairs {
 };
 
 /// Calls `fn` once per device and dtype, as PyTorch does.
-void average_groups(const Pairs& pairs, const Tensor& count, const MultiAvgFn& fn) {
+void average_groups(const TensorPairs& pairs, const Tensor& count, const MultiAvgFn& fn) {
   std::vector<bool> done(pairs.averaged.size());
   for (std::size_t i = 0; i < done.size(); ++i) {
     if (done[i]) continue;
     const Tensor& first = pairs.averaged[i];
-    Pairs group;
+    TensorPairs group;
     for (std::size_t k = i; k < done.size(); ++k)
       if (const Tensor& t = pairs.averaged[k];
           !done[k] && t.device() == first.device() && t.dtype() == first.dtype()) {
@@ -119,7 +119,7 @@ Value AveragedModel::forward_kwargs(Values& args, const Value& kwargs) {
 
 void AveragedModel::update_parameters(const nn::Module& model) {
   const NoGrad guard;
-  Pairs averaged, copied;
+  TensorPairs averaged, copied;
   averaged.add(module->parameters(), model.parameters(), "parameters");
   (use_buffers ? averaged : copied).add(module->buffers(), model.buffers(), "buffers");
   if (n_averaged.item<std::int64_t>() == 0) {

@@ -37,7 +37,7 @@ TEST(Digits, ArePreparedAsInBaseline) {
 
 TEST(Digits, AreUpsampledExactlyAtGridPoints) {
   const taper::Tensor small = taper::tensor({{{0, 16}, {8, 4}}}, {.dtype = taper::DType::u8});
-  const taper::Tensor large = prepare(small, 4);
+  const taper::Tensor large = resize_to_input(small, 4);
   const auto v = large.data<float>();
   EXPECT_EQ(v[0], 0.0f);
   EXPECT_EQ(v[3], 1.0f);

@@ -17,9 +17,9 @@ TEST(Report, FormatsNumbersAndDurations) {
   EXPECT_EQ(with_commas(1437), "1,437");
   EXPECT_EQ(with_commas(431080), "431,080");
   EXPECT_EQ(with_commas(1000000), "1,000,000");
-  EXPECT_EQ(clock_text(7), "0:07");
-  EXPECT_EQ(clock_text(187.4), "3:07");
-  EXPECT_EQ(clock_text(3765), "1:02:45");
+  EXPECT_EQ(format_duration(7), "0:07");
+  EXPECT_EQ(format_duration(187.4), "3:07");
+  EXPECT_EQ(format_duration(3765), "1:02:45");
 }
 
 TEST(Report, AlignsEpochTable) {

@@ -141,7 +141,7 @@ void check(const ConvParams& c, double factor, F&& forward, D&& data, W&& weight
 
 void check_native(const Sizes& s) {
   const ConvParams c = two_dimensional(s);
-  ASSERT_TRUE(conv_native::takes(c));
+  ASSERT_TRUE(conv_native::is_supported(c));
   test::for_each_target([&] {
     check(c, 2e-6, conv_native::forward, conv_native::backward_data, conv_native::backward_weights);
   });

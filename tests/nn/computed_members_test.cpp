@@ -24,7 +24,7 @@ struct Exp final : nn::MemberComputation {
     ++computed;
     return m.get_parameter(name + "_log").exp();
   }
-  bool computed_when_read() const override { return anew_; }
+  bool is_computed_on_read() const override { return anew_; }
   std::string name;
   bool anew_;
   inline static std::atomic<int> computed = 0;

@@ -75,9 +75,11 @@ TEST(CallByName, RejectsInvalidArguments) {
                        "sum: argument 'keepdim': "));
 }
 
-template <class T> Value value_at(AttributeRef a) { return Value(*static_cast<const T*>(a.at)); }
+template <class T> Value value_at(AttributeRef a) {
+  return Value(*static_cast<const T*>(a.address));
+}
 template <class T> Value optional_at(AttributeRef a) {
-  const auto& v = *static_cast<const std::optional<T>*>(a.at);
+  const auto& v = *static_cast<const std::optional<T>*>(a.address);
   return v ? Value(*v) : Value();
 }
 /// Returns the value with which Attributes::set reproduces an attribute, or an empty list, which it

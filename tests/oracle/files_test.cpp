@@ -167,13 +167,13 @@ TEST_F(Corpus, WritesBackReadValues) {
 }
 
 TEST(InChild, ReportsEveryKindOfTermination) {
-  EXPECT_EQ(in_child(5, [] { return std::string("text"); }).text, "text");
-  EXPECT_EQ(in_child(5, [] { return std::string(1 << 20, 'x'); }).text.size(), 1u << 20);
-  EXPECT_TRUE(contains(in_child(5, []() -> std::string { std::abort(); }).error, "crashed"));
-  EXPECT_TRUE(contains(in_child(5, []() -> std::string { ::_exit(7); }).error, "status 7"));
-  EXPECT_TRUE(
-      contains(in_child(5, []() -> std::string { throw std::runtime_error("why"); }).error, "why"));
-  const ChildEnd endless = in_child(1, []() -> std::string {
+  EXPECT_EQ(fork_and_run(5, [] { return std::string("text"); }).text, "text");
+  EXPECT_EQ(fork_and_run(5, [] { return std::string(1 << 20, 'x'); }).text.size(), 1u << 20);
+  EXPECT_TRUE(contains(fork_and_run(5, []() -> std::string { std::abort(); }).error, "crashed"));
+  EXPECT_TRUE(contains(fork_and_run(5, []() -> std::string { ::_exit(7); }).error, "status 7"));
+  EXPECT_TRUE(contains(
+      fork_and_run(5, []() -> std::string { throw std::runtime_error("why"); }).error, "why"));
+  const ChildResult endless = fork_and_run(1, []() -> std::string {
     while (::getpid() != 0) {}
     return "";
   });
@@ -181,11 +181,11 @@ TEST(InChild, ReportsEveryKindOfTermination) {
 }
 
 TEST(ErrorText, IsClearIfItNamesFileAndProblem) {
-  EXPECT_EQ(unclear("load: /x/a.pt: the zip archive is truncated", "/x/a.pt"), "");
-  EXPECT_NE(unclear("load: the zip archive is truncated", "/x/a.pt"), "");
-  EXPECT_NE(unclear("/x/a.pt: bad", "/x/a.pt"), "");
-  EXPECT_NE(unclear("load: /x/a.pt: the record '\x01' is damaged", "/x/a.pt"), "");
-  EXPECT_NE(unclear("load: /x/a.pt: " + std::string(5000, 'x'), "/x/a.pt"), "");
+  EXPECT_EQ(check_error_clarity("load: /x/a.pt: the zip archive is truncated", "/x/a.pt"), "");
+  EXPECT_NE(check_error_clarity("load: the zip archive is truncated", "/x/a.pt"), "");
+  EXPECT_NE(check_error_clarity("/x/a.pt: bad", "/x/a.pt"), "");
+  EXPECT_NE(check_error_clarity("load: /x/a.pt: the record '\x01' is damaged", "/x/a.pt"), "");
+  EXPECT_NE(check_error_clarity("load: /x/a.pt: " + std::string(5000, 'x'), "/x/a.pt"), "");
 }
 
 TEST(ErrorText, NamesUnsupportedParts) {
@@ -193,22 +193,24 @@ TEST(ErrorText, NamesUnsupportedParts) {
       [{"t": "str", "v": "vector"}, {"t": "tensor", "dtype": "c64", "shape": [2]}]]})");
   FileEntry entry;
   entry.value = &value;
-  EXPECT_EQ(unnamed("at 'vector': storages of ComplexFloatStorage are not known", entry), "");
-  EXPECT_EQ(unnamed("tensor 'vector' has dtype C64, which is not supported", entry), "");
-  EXPECT_NE(unnamed("dtype C64 is not supported", entry), "") << "where?";
-  EXPECT_NE(unnamed("'vector' is not supported", entry), "") << "what?";
+  EXPECT_EQ(check_error_names("at 'vector': storages of ComplexFloatStorage are not known", entry),
+            "");
+  EXPECT_EQ(check_error_names("tensor 'vector' has dtype C64, which is not supported", entry), "");
+  EXPECT_NE(check_error_names("dtype C64 is not supported", entry), "") << "where?";
+  EXPECT_NE(check_error_names("'vector' is not supported", entry), "") << "what?";
   entry.kind = "torchscript";
-  EXPECT_NE(unnamed("it is a TorchScript archive", entry), "");
-  EXPECT_EQ(unnamed("it is a TorchScript archive: save its state_dict()", entry), "");
+  EXPECT_NE(check_error_names("it is a TorchScript archive", entry), "");
+  EXPECT_EQ(check_error_names("it is a TorchScript archive: save its state_dict()", entry), "");
 }
 
 TEST(Walk, VisitsEachPartOnceAndReportsStorageOverruns) {
   Value shared = Value::list({1});
   for (int i = 0; i < 200; ++i) shared = Value::list({shared, shared});
-  const Walked walked = walk(Value::tuple({shared, ones({4}), zeros({2}).expand({1000, 2})}));
-  EXPECT_EQ(walked.storage_bytes, 24u);
-  EXPECT_EQ(walked.wrong, "");
-  EXPECT_TRUE(contains(walked.summary, "2 tensors"));
+  const WalkResult walk_result =
+      walk(Value::tuple({shared, ones({4}), zeros({2}).expand({1000, 2})}));
+  EXPECT_EQ(walk_result.storage_bytes, 24u);
+  EXPECT_EQ(walk_result.wrong, "");
+  EXPECT_TRUE(contains(walk_result.summary, "2 tensors"));
 }
 
 }  // namespace

@@ -91,7 +91,7 @@ TEST(TrainingCases, FailsForDamagedTensors) {
 
 TEST(TrainingCases, FailsForUnknownFieldsAndOps) {
   const CaseFile file = read_case_file(std::string(kDirectory) + "/rng.json");
-  const Json whole = file.case_of("seed_0");
+  const Json whole = file.find_case("seed_0");
   ASSERT_TRUE(passes(file, whole));
   Json one = whole;
   one["surprise"] = 1;

@@ -15,12 +15,12 @@
 namespace {
 
 using namespace taper;
-using random::Drawing;
+using random::GeneratorLock;
 using test::error_text;
 
 std::array<float, 3> three(const Generator& generator) {
   std::array<float, 3> x{};
-  fill_uniform(Drawing(generator).engine, random::Target(std::span<float>(x)), 0, 1);
+  fill_uniform(GeneratorLock(generator).engine, random::Target(std::span<float>(x)), 0, 1);
   return x;
 }
 
@@ -41,19 +41,19 @@ TEST(Generator, CopiesShareStream) {
 TEST(Generator, StateRoundTrips) {
   Generator a(3);
   three(a);
-  Drawing(a).engine.normal();
+  GeneratorLock(a).engine.normal();
   const auto state = a.get_state();
   EXPECT_EQ(state.size(), 5056u);
   const Generator clone = a.clone_state();
   const auto expected = three(a);
-  const double normal = Drawing(a).engine.normal();
+  const double normal = GeneratorLock(a).engine.normal();
   EXPECT_EQ(three(clone), expected);
   Generator b;
   b.set_state(state);
   EXPECT_EQ(b.initial_seed(), 3u);
   EXPECT_EQ(b.get_state(), state);
   EXPECT_EQ(three(b), expected);
-  EXPECT_EQ(Drawing(b).engine.normal(), normal);
+  EXPECT_EQ(GeneratorLock(b).engine.normal(), normal);
 }
 
 std::string error_of(Generator g, const std::vector<std::uint8_t>& state) {
@@ -108,7 +108,7 @@ TEST(Generator, ThreadsDrawWholeFills) {
     threads.emplace_back([&] {
       for (std::size_t i = 0; i < kFills; ++i) {
         Fill x{};
-        fill_normal(Drawing(shared).engine, random::Target(std::span<float>(x)), 0, 1);
+        fill_normal(GeneratorLock(shared).engine, random::Target(std::span<float>(x)), 0, 1);
         mine.push_back(x);
       }
     });
@@ -118,7 +118,7 @@ TEST(Generator, ThreadsDrawWholeFills) {
   const Generator alone(1);
   for (std::size_t i = 0; i < 2 * kFills; ++i) {
     Fill x{};
-    fill_normal(Drawing(alone).engine, random::Target(std::span<float>(x)), 0, 1);
+    fill_normal(GeneratorLock(alone).engine, random::Target(std::span<float>(x)), 0, 1);
     expected.push_back(x);
   }
   std::sort(all.begin(), all.end());

@@ -28,9 +28,9 @@ TEST(Glob, MatchesNames) {
   EXPECT_TRUE(glob_matches("", ""));
   // Backtracking over the text that each star matches would take exponential time.
   EXPECT_FALSE(glob_matches("a*a*a*a*a*a*a*a*a*a*b", std::string(5000, 'a')));
-  EXPECT_TRUE(selects("layer1", "layer1.0.weight"));
-  EXPECT_TRUE(selects("*.0", "layer1.0.weight"));
-  EXPECT_FALSE(selects("layer", "layer1.0.weight"));
+  EXPECT_TRUE(matches_name_or_module("layer1", "layer1.0.weight"));
+  EXPECT_TRUE(matches_name_or_module("*.0", "layer1.0.weight"));
+  EXPECT_FALSE(matches_name_or_module("layer", "layer1.0.weight"));
 }
 
 TEST(Glob, RenamesWithMatchesOfStars) {
@@ -57,9 +57,9 @@ TEST(Literal, ParsesPythonLiterals) {
 }
 
 TEST(Words, EscapesTextForTerminals) {
-  EXPECT_EQ(human_bytes(999), "999 B");
-  EXPECT_EQ(human_bytes(44'700'000), "44.7 MB");
-  EXPECT_EQ(human_bytes(999'960), "1.0 MB");
+  EXPECT_EQ(format_bytes(999), "999 B");
+  EXPECT_EQ(format_bytes(44'700'000), "44.7 MB");
+  EXPECT_EQ(format_bytes(999'960), "1.0 MB");
   EXPECT_EQ(printable("a\033[31mb\n"), "a\\x1b[31mb\\x0a");
   EXPECT_EQ(printable("\xff\xc3"), "\\xff\\xc3");
   EXPECT_EQ(printable("größe"), "größe");
@@ -75,7 +75,7 @@ TEST(Words, EscapesTextForTerminals) {
   EXPECT_EQ(shortened("日本語日本語", 7), "日…語");
   EXPECT_EQ(wrapped("one two three", 9, 2), "one two\n  three");
   EXPECT_EQ(wrapped("longer-than-that", 5, 0), "longer-than-that");
-  EXPECT_EQ(bar(0.5, 4), "██");
+  EXPECT_EQ(draw_bar(0.5, 4), "██");
 }
 
 const taper::TensorOptions kDouble{.dtype = taper::float64};
@@ -174,14 +174,14 @@ TEST(Distances, FollowStrides) {
 
 TEST(Pattern, ReplacesEachMatch) {
   const auto replaced = [](const char* pattern, const char* text, const char* by) {
-    return Pattern::of(pattern)->replace(text, by);
+    return Pattern::compile(pattern)->replace(text, by);
   };
   EXPECT_EQ(replaced("\\.bn([0-9])\\.", "a.bn1.b.bn2.c", ".norm$1."), "a.norm1.b.norm2.c");
   EXPECT_EQ(replaced("^module\\.", "module.module.fc", ""), "module.fc");
   EXPECT_EQ(replaced("x*", "axb", "-"), "-a--b-");
   EXPECT_EQ(replaced("b", "abc", "[$&$$]"), "a[b$]c");
   EXPECT_EQ(replaced("fc$", "fc.fc", "$2head"), "fc.head");
-  EXPECT_FALSE(Pattern::of("(").has_value());
+  EXPECT_FALSE(Pattern::compile("(").has_value());
   // The text is long, because std::regex recurses for each character.
   EXPECT_EQ(replaced("(a|b)*c", (std::string(1'000'000, 'a') + "c").c_str(), "x"), "x");
 }

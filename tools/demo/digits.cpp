@@ -18,8 +18,8 @@ void check(bool condition, const std::string& text) {
 
 }  // namespace
 
-Tensor prepare(const Tensor& small, std::int64_t size) {
-  return resized(small.unsqueeze(1), 16, size, size);
+Tensor resize_to_input(const Tensor& small, std::int64_t size) {
+  return resize_images(small.unsqueeze(1), 16, size, size);
 }
 
 Digits load_digits(const std::string& folder) {
@@ -36,7 +36,7 @@ Digits load_digits(const std::string& folder) {
                                              " images, got " + std::to_string(labels.size(0)));
   for (const std::uint8_t label : labels.data<std::uint8_t>())
     check(label < 10, "expected labels 0 to 9, got " + std::to_string(label));
-  d.images = prepare(d.small, 28);
+  d.images = resize_to_input(d.small, 28);
   d.labels = labels.to(DType::i64);
   return d;
 }

@@ -29,6 +29,6 @@ Digits load_digits(const std::string& folder);
 
 /// Converts u8 images (N, h, w) of values 0 to 16 to f32 (N, 1, size, size): divides by 16, and
 /// enlarges bilinearly with half-pixel centers, as F.interpolate(align_corners=False).
-taper::Tensor prepare(const taper::Tensor& small, std::int64_t size);
+taper::Tensor resize_to_input(const taper::Tensor& small, std::int64_t size);
 
 }  // namespace demo

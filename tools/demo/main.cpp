@@ -25,23 +25,25 @@ void describe(Training& training, const Digits& digits) {
 }
 
 void report(Training& training, const Digits& digits) {
-  const Evaluation verdict = evaluate(training.predict(digits.test_images()), digits.test_labels());
+  const Evaluation evaluation =
+      evaluate(training.predict(digits.test_images()), digits.test_labels());
   fmt::print("\nConfusion matrix of the {} test images:\n\n{}", digits.test_count(),
-             confusion_text(verdict.confusion));
-  if (verdict.mistakes.empty()) return;
-  const std::size_t shown = std::min<std::size_t>(10, verdict.mistakes.size());
+             confusion_text(evaluation.confusion));
+  if (evaluation.mistakes.empty()) return;
+  const std::size_t shown = std::min<std::size_t>(10, evaluation.mistakes.size());
   fmt::print("\nThe worst {} of {} mistakes (digit, prediction, probability):\n\n{}", shown,
-             verdict.mistakes.size(), mistakes_text(verdict.mistakes, digits.small, shown));
+             evaluation.mistakes.size(), mistakes_text(evaluation.mistakes, digits.small, shown));
 }
 
-int run(const CommandLine& line) {
-  if (line.threads) taper::set_num_threads(*line.threads);
-  const Digits digits = load_digits(line.data);
-  const std::string checkpoint = line.output + "/checkpoint.pt",
-                    weights = line.output + "/lenet.pt";
-  std::filesystem::create_directories(line.output);
-  Training training = line.resume ? Training(checkpoint, digits) : Training(line.settings, digits);
-  if (line.resume && line.epochs) training.set_epochs(*line.epochs);
+int run(const CommandLine& options) {
+  if (options.threads) taper::set_num_threads(*options.threads);
+  const Digits digits = load_digits(options.data);
+  const std::string checkpoint = options.output + "/checkpoint.pt",
+                    weights = options.output + "/lenet.pt";
+  std::filesystem::create_directories(options.output);
+  Training training =
+      options.resume ? Training(checkpoint, digits) : Training(options.settings, digits);
+  if (options.resume && options.epochs) training.set_epochs(*options.epochs);
 
   describe(training, digits);
   fmt::print("{}", epoch_header());
@@ -53,7 +55,7 @@ int run(const CommandLine& line) {
   const Interrupt interrupt;
   const bool finished = training.run(
       [&](double) {
-        progress.show(progress_of(training));
+        progress.show(make_progress(training));
         return Interrupt::requested();
       },
       [&](const EpochResult& result) {
@@ -82,10 +84,10 @@ int run(const CommandLine& line) {
 
 int main(int argc, char** argv) {
   int status = 0;
-  const auto line = demo::parse(argc, argv, status);
-  if (!line) return status;
+  const auto options = demo::parse_command_line(argc, argv, status);
+  if (!options) return status;
   try {
-    return demo::run(*line);
+    return demo::run(*options);
   } catch (const std::exception& error) {
     std::fflush(stdout);
     fmt::print(stderr, "lenet_demo: {}\n", error.what());

@@ -30,10 +30,11 @@ Evaluation evaluate(const taper::Tensor& output, const taper::Tensor& labels) {
   for (std::size_t n = 0; n < truth.size(); ++n) {
     const auto row = log_probabilities.subspan(10 * n, 10);
     const auto best = std::max_element(row.begin(), row.end());
-    const auto said = static_cast<std::size_t>(best - row.begin());
-    ++v.confusion[static_cast<std::size_t>(truth[n])][said];
-    if (static_cast<std::int64_t>(said) != truth[n])
-      v.mistakes.push_back({static_cast<std::int64_t>(n), truth[n], static_cast<std::int64_t>(said),
+    const auto predicted = static_cast<std::size_t>(best - row.begin());
+    ++v.confusion[static_cast<std::size_t>(truth[n])][predicted];
+    if (static_cast<std::int64_t>(predicted) != truth[n])
+      v.mistakes.push_back({static_cast<std::int64_t>(n), truth[n],
+                            static_cast<std::int64_t>(predicted),
                             std::exp(static_cast<double>(*best))});
   }
   std::stable_sort(

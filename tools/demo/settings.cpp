@@ -8,13 +8,13 @@
 
 namespace demo {
 
-std::optional<CommandLine> parse(int argc, const char* const* argv, int& status) {
-  CommandLine line;
-  line.data = TAPER_DATA "/digits";
-  Settings& s = line.settings;
+std::optional<CommandLine> parse_command_line(int argc, const char* const* argv, int& status) {
+  CommandLine options;
+  options.data = TAPER_DATA "/digits";
+  Settings& s = options.settings;
   CLI::App app("Trains LeNet on handwritten digits", "lenet_demo");
   const auto positive = CLI::Range(std::int64_t{1}, std::int64_t{1} << 31);
-  auto* resume = app.add_flag("--resume", line.resume, "resume the run in the output directory");
+  auto* resume = app.add_flag("--resume", options.resume, "resume the run in the output directory");
   const auto names = taper::optim::optimizer_names();
   app.add_option("--optimizer", s.optimizer, "optimizer; Muon is combined with AdamW")
       ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())))
@@ -41,10 +41,10 @@ std::optional<CommandLine> parse(int argc, const char* const* argv, int& status)
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str()
       ->excludes(resume);
-  app.add_option("--epochs", line.epochs, "number of epochs (20)")->check(positive);
-  app.add_option("--threads", line.threads, "threads to use (all)")->check(CLI::Range(1, 4096));
-  app.add_option("--data", line.data, "directory of the digits")->capture_default_str();
-  app.add_option("--output", line.output, "directory of lenet.pt and checkpoint.pt")
+  app.add_option("--epochs", options.epochs, "number of epochs (20)")->check(positive);
+  app.add_option("--threads", options.threads, "threads to use (all)")->check(CLI::Range(1, 4096));
+  app.add_option("--data", options.data, "directory of the digits")->capture_default_str();
+  app.add_option("--output", options.output, "directory of lenet.pt and checkpoint.pt")
       ->capture_default_str();
   try {
     app.parse(argc, argv);
@@ -52,8 +52,8 @@ std::optional<CommandLine> parse(int argc, const char* const* argv, int& status)
     status = app.exit(error) == 0 ? 0 : 2;
     return std::nullopt;
   }
-  if (line.epochs) s.epochs = *line.epochs;
-  return line;
+  if (options.epochs) s.epochs = *options.epochs;
+  return options;
 }
 
 }  // namespace demo

@@ -20,6 +20,6 @@ struct CommandLine {
 
 /// Parses the command line. For an invalid one (or --help), prints a message and returns nullopt
 /// with the exit status in `status`.
-std::optional<CommandLine> parse(int argc, const char* const* argv, int& status);
+std::optional<CommandLine> parse_command_line(int argc, const char* const* argv, int& status);
 
 }  // namespace demo

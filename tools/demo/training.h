@@ -9,16 +9,16 @@
 
 namespace demo {
 
-inline Examples examples_of(const Digits& digits) {
+inline Examples make_examples(const Digits& digits) {
   return {digits.train_images(), digits.test_images(), digits.train_labels(), digits.test_labels()};
 }
 
 class Training : public Run {
  public:
   Training(const Settings& settings, const Digits& digits)
-      : Run(settings, examples_of(digits), make) {}
+      : Run(settings, make_examples(digits), make) {}
   Training(const std::string& checkpoint, const Digits& digits)
-      : Run(checkpoint, examples_of(digits), make, "this demo") {}
+      : Run(checkpoint, make_examples(digits), make, "this demo") {}
   lenet::LeNet& net() { return static_cast<lenet::LeNet&>(module()); }
 
  private:

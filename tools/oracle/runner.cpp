@@ -14,7 +14,7 @@
 namespace taper::oracle {
 namespace {
 
-bool selected(const std::vector<std::string>& names, const std::string& name) {
+bool is_selected(const std::vector<std::string>& names, const std::string& name) {
   return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
 }
 
@@ -61,9 +61,10 @@ CaseCounts run_file(const std::string& path, const Selection& selection) {
     ++tally.failed;
     return tally;
   }
-  if (!selected(selection.families, file.family)) return tally;
+  if (!is_selected(selection.families, file.family)) return tally;
   for (const Json& fields : file.cases)
-    if (selected(selection.cases, id_of(fields))) run_one(file, fields, selection.verbose, tally);
+    if (is_selected(selection.cases, id_of(fields)))
+      run_one(file, fields, selection.verbose, tally);
   if (tally.passed + tally.failed + tally.skipped) report(file.family, tally);
   return tally;
 }
@@ -91,7 +92,7 @@ CaseCounts run_directory(const std::string& directory, const Selection& selectio
   if (!std::filesystem::is_directory(directory))
     throw std::runtime_error(directory + " is not a directory");
   CaseCounts total;
-  const std::vector<std::string> indices = corpora(directory);
+  const std::vector<std::string> indices = find_corpora(directory);
   const auto is_in_corpus = [&](const std::string& path) {
     const std::string absolute = std::filesystem::absolute(path).lexically_normal().string();
     return std::any_of(indices.begin(), indices.end(), [&](const std::string& index) {

@@ -16,7 +16,7 @@ using Severity = Finding::Severity;
 
 namespace {
 
-std::string use_of(const taper::PickledGlobal& g) {
+std::string describe_risk(const taper::PickledGlobal& g) {
   std::string text = printable(g.name, 120);
   if (g.modified) return text + ": modified";
   if (g.calls)
@@ -31,7 +31,7 @@ std::string module_of(const std::string& name) { return name.substr(0, name.rfin
 taper::PickleScan scan_all(const Source& source) {
   const std::vector<std::string> files = data_files(source);
   taper::PickleScan all;
-  std::map<std::string, std::size_t> places;
+  std::map<std::string, std::size_t> indices;
   for (const std::string& file : files) {
     const std::string mark = files.size() > 1 ? file_name(file) + ": " : "";
     taper::PickleScan scan;
@@ -44,7 +44,7 @@ taper::PickleScan scan_all(const Source& source) {
     all.pickles += scan.pickles;
     for (std::string& stopped : scan.stopped) all.stopped.push_back(mark + stopped);
     for (taper::PickledGlobal& g : scan.globals) {
-      const auto [place, is_new] = places.emplace(g.name, all.globals.size());
+      const auto [place, is_new] = indices.emplace(g.name, all.globals.size());
       if (is_new) {
         g.record = mark + g.record;
         all.globals.push_back(std::move(g));
@@ -79,12 +79,12 @@ Finding check_code(const Source& source) {
       case PickleRisk::torch_class: ++classes; break;
       case PickleRisk::code:
         ++foreign;
-        f.details.push_back(use_of(g) + "; Python would import " +
+        f.details.push_back(describe_risk(g) + "; Python would import " +
                             printable(module_of(g.name), 120));
         break;
       case PickleRisk::dangerous:
         ++dangerous;
-        f.details.push_back(use_of(g) + "; dangerous" +
+        f.details.push_back(describe_risk(g) + "; dangerous" +
                             (g.record.empty()
                                  ? fmt::format(", byte {}", g.at)
                                  : fmt::format(", byte {} of {}", g.at, printable(g.record))));

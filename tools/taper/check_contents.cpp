@@ -19,29 +19,29 @@ using Severity = Finding::Severity;
 
 Finding check_values(const Contents& contents) {
   Finding f{Severity::ok, "values", ""};
-  std::size_t looked = 0, unread = 0;
+  std::size_t num_checked = 0, unread = 0;
   for (const TensorItem& t : contents.tensors) {
     const bool readable =
         !t.foreign && !taper::is_heavily_overlapping(taper::distinct_elements(t.tensor).tensor);
     unread += !readable;
     if (!readable) continue;
-    ++looked;
+    ++num_checked;
     if (!taper::is_floating_point(t.tensor.dtype())) continue;
     taper::ElementReader<double> elements(taper::distinct_elements(t.tensor).tensor);
-    std::vector<double> piece(4096);
+    std::vector<double> chunk(4096);
     std::uint64_t nans = 0, infinities = 0;
-    for (std::size_t n; (n = elements.read(piece)) > 0;)
+    for (std::size_t n; (n = elements.read(chunk)) > 0;)
       for (std::size_t i = 0; i < n; ++i)
-        nans += std::isnan(piece[i]), infinities += std::isinf(piece[i]);
+        nans += std::isnan(chunk[i]), infinities += std::isinf(chunk[i]);
     if (!nans && !infinities) continue;
-    std::string what = nans ? counted(nans, "NaN") : "";
+    std::string what = nans ? format_count(nans, "NaN") : "";
     if (infinities) what += (what.empty() ? "" : " and ") + with_commas(infinities) + " inf";
     f.details.push_back(printable(t.name) + ": " + what);
   }
   f.severity = f.details.empty() ? Severity::ok : Severity::error;
-  f.text = f.details.empty()
-               ? counted(looked, "tensor") + (looked == 1 ? " is" : " are") + " finite"
-               : counted(f.details.size(), "tensor") + " with NaN or inf";
+  f.text = f.details.empty() ? format_count(num_checked, "tensor") +
+                                   (num_checked == 1 ? " is" : " are") + " finite"
+                             : format_count(f.details.size(), "tensor") + " with NaN or inf";
   if (unread)
     f.text += fmt::format("; {} not checked (unsupported dtype or overlapping elements)", unread);
   return f;
@@ -119,31 +119,31 @@ Finding check_names(const Contents& contents) {
 }
 
 Finding check_copies(const Contents& contents) {
-  constexpr std::int64_t kFew = 16;  // elements; smaller tensors are often equal by chance
+  constexpr std::int64_t kMinElements = 16;  // elements; smaller tensors are often equal by chance
   Finding f{Severity::ok, "copies", ""};
   std::map<std::uint64_t, std::vector<std::size_t>> groups;
   for (std::size_t i = 0; i < contents.tensors.size(); ++i) {
     const TensorItem& t = contents.tensors[i];
-    if (t.foreign || t.shares_with != TensorItem::npos || t.tensor.numel() < kFew) continue;
+    if (t.foreign || t.shares_with != TensorItem::npos || t.tensor.numel() < kMinElements) continue;
     const TensorStats s = stats_of(t, 1);
     if (s.unread || s.min == s.max) continue;  // constant tensors are often equal by chance
     groups[fingerprint(t.tensor)].push_back(i);
   }
-  std::uint64_t wasted = 0;
+  std::uint64_t duplicate_bytes = 0;
   for (const auto& [hash, items] : groups)
     for (std::size_t n = 1; n < items.size(); ++n) {
       const TensorItem &first = contents.tensors[items[0]], &t = contents.tensors[items[n]];
       if (!(first.shape == t.shape) || first.dtype != t.dtype ||
           taper::element_difference(first.tensor, t.tensor, {}).num_different)
         continue;
-      wasted += t.bytes;
+      duplicate_bytes += t.bytes;
       f.details.push_back(printable(t.name) + " = " + printable(first.name));
     }
   f.severity = f.details.empty() ? Severity::ok : Severity::note;
   f.text = f.details.empty()
                ? "no duplicate tensors"
-               : counted(f.details.size(), "tensor") + " with the same elements as another " +
-                     "tensor, but separate memory (" + human_bytes(wasted) + ")";
+               : format_count(f.details.size(), "tensor") + " with the same elements as another " +
+                     "tensor, but separate memory (" + format_bytes(duplicate_bytes) + ")";
   return f;
 }
 

@@ -12,7 +12,7 @@ using taper::Tensor;
 
 namespace {
 
-constexpr std::size_t kPiece = 4096;
+constexpr std::size_t kChunkSize = 4096;
 
 Comparison::Changed compare_tensors(std::size_t i, const TensorItem& x, std::size_t j,
                                     const TensorItem& y, const taper::Tolerance& tolerance) {
@@ -84,12 +84,12 @@ std::uint64_t fingerprint(const Tensor& t) {
   const taper::DistinctElements d = taper::distinct_elements(t);
   if (taper::is_heavily_overlapping(d.tensor)) return hash;
   if (t.is_floating_point()) {
-    std::vector<double> piece(kPiece);
+    std::vector<double> piece(kChunkSize);
     taper::ElementReader<double> elements(d.tensor);
     for (std::size_t n; (n = elements.read(piece)) > 0;)
       for (std::size_t i = 0; i < n; ++i) mix(std::bit_cast<std::uint64_t>(piece[i]));
   } else {
-    std::vector<std::int64_t> piece(kPiece);
+    std::vector<std::int64_t> piece(kChunkSize);
     taper::ElementReader<std::int64_t> elements(d.tensor);
     for (std::size_t n; (n = elements.read(piece)) > 0;)
       for (std::size_t i = 0; i < n; ++i) mix(static_cast<std::uint64_t>(piece[i]));
@@ -101,7 +101,7 @@ Comparison compare(const Contents& a, const Contents& b, const taper::Tolerance&
   Comparison found;
   std::map<std::string, std::size_t> there;
   for (std::size_t j = 0; j < b.tensors.size(); ++j) there.emplace(b.tensors[j].name, j);
-  std::vector<bool> met(b.tensors.size(), false);
+  std::vector<bool> is_matched(b.tensors.size(), false);
   for (std::size_t i = 0; i < a.tensors.size(); ++i) {
     const TensorItem& x = a.tensors[i];
     const auto other = there.find(x.name);
@@ -110,7 +110,7 @@ Comparison compare(const Contents& a, const Contents& b, const taper::Tolerance&
       continue;
     }
     ++found.common;
-    met[other->second] = true;
+    is_matched[other->second] = true;
     Comparison::Changed c =
         compare_tensors(i, x, other->second, b.tensors[other->second], tolerance);
     if (c.shape || c.dtype || c.distance.num_different || !c.distance.compared)
@@ -118,8 +118,8 @@ Comparison compare(const Contents& a, const Contents& b, const taper::Tolerance&
     else
       ++found.equal;
   }
-  for (std::size_t j = 0; j < met.size(); ++j)
-    if (!met[j]) found.only_second.push_back(j);
+  for (std::size_t j = 0; j < is_matched.size(); ++j)
+    if (!is_matched[j]) found.only_second.push_back(j);
   std::stable_sort(found.changed.begin(), found.changed.end(), [](const auto& x, const auto& y) {
     return rank(x) != rank(y) ? rank(x) < rank(y)
                               : x.distance.max_abs_diff > y.distance.max_abs_diff;
@@ -134,9 +134,9 @@ namespace {
 /// Returns the similarity of the last 128 characters of two names: the length of their longest
 /// common subsequence plus twice the length of their common suffix, relative to the sum of their
 /// lengths.
-double likeness(const std::string& a, const std::string& b) {
-  constexpr std::size_t kLongest = 128;
-  const std::size_t m = std::min(a.size(), kLongest), n = std::min(b.size(), kLongest);
+double name_similarity(const std::string& a, const std::string& b) {
+  constexpr std::size_t kMaxLength = 128;
+  const std::size_t m = std::min(a.size(), kMaxLength), n = std::min(b.size(), kMaxLength);
   const std::string_view x = std::string_view(a).substr(a.size() - m),
                          y = std::string_view(b).substr(b.size() - n);
   std::size_t suffix = 0;
@@ -159,14 +159,14 @@ std::vector<Comparison::Rename> guess_renames(const Contents& a,
                                               const Contents& b,
                                               const std::vector<std::size_t>& only_b) {
   struct Pair {
-    double likeness;
+    double name_similarity;
     std::size_t i, j;
     bool same;
   };
   // Maximum number of pairs per shape and dtype. If there are more, only tensors at nearby
   // positions in the files are compared.
   constexpr std::size_t kMaxPairs = 4096;
-  constexpr std::size_t kNear = 4;
+  constexpr std::size_t kMaxOffset = 4;
   std::map<std::size_t, std::uint64_t> hashes_a, hashes_b;
   const auto hash = [](auto& hashes, const Contents& c, std::size_t i) {
     const auto [found, is_new] = hashes.emplace(i, 0);
@@ -188,26 +188,29 @@ std::vector<Comparison::Rename> guess_renames(const Contents& a,
     const std::vector<std::size_t>& candidates = found->second;
     const std::size_t place = seen[found->first]++;
     const bool all = candidates.size() * counts[found->first] <= kMaxPairs;
-    const std::size_t begin = all ? 0 : std::min(candidates.size(), place - std::min(place, kNear)),
-                      end =
-                          all ? candidates.size() : std::min(candidates.size(), place + kNear + 1);
+    const std::size_t begin =
+                          all ? 0
+                              : std::min(candidates.size(), place - std::min(place, kMaxOffset)),
+                      end = all ? candidates.size()
+                                : std::min(candidates.size(), place + kMaxOffset + 1);
     for (std::size_t n = begin; n < end; ++n) {
       const std::size_t j = candidates[n];
       const bool same =
           hash(hashes_a, a, i) == hash(hashes_b, b, j) &&
           taper::element_difference(x.tensor, b.tensors[j].tensor, {}).num_different == 0;
-      pairs.push_back({likeness(x.name, b.tensors[j].name), i, j, same});
+      pairs.push_back({name_similarity(x.name, b.tensors[j].name), i, j, same});
     }
   }
   std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& x, const Pair& y) {
-    return x.same != y.same ? x.same : x.likeness > y.likeness;
+    return x.same != y.same ? x.same : x.name_similarity > y.name_similarity;
   });
-  constexpr double kAlike = 0.5;  // names with a smaller similarity are not paired
+  constexpr double kMinSimilarity = 0.5;  // names with a smaller similarity are not paired
   std::vector<Comparison::Rename> renames;
-  std::map<std::size_t, bool> taken_a, taken_b;
+  std::map<std::size_t, bool> is_paired_a, is_paired_b;
   for (const Pair& p : pairs) {
-    if (taken_a[p.i] || taken_b[p.j] || (!p.same && p.likeness < kAlike)) continue;
-    taken_a[p.i] = taken_b[p.j] = true;
+    if (is_paired_a[p.i] || is_paired_b[p.j] || (!p.same && p.name_similarity < kMinSimilarity))
+      continue;
+    is_paired_a[p.i] = is_paired_b[p.j] = true;
     renames.push_back({p.i, p.j, p.same});
   }
   std::sort(renames.begin(), renames.end(),

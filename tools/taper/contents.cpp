@@ -19,12 +19,12 @@ using Kind = Value::Kind;
 namespace {
 
 constexpr std::size_t kMaxVisited =
-    1'000'000;                            // number of values; typical checkpoints have thousands
-constexpr std::size_t kLongestPath = 64;  // number of keys
+    1'000'000;                              // number of values; typical checkpoints have thousands
+constexpr std::size_t kMaxPathLength = 64;  // number of keys
 
 /// Returns the bytes of the elements as a view of shape (..., bytes per element). Returns the bytes
 /// of the whole storage if elements are not whole bytes or exceed the storage.
-Tensor bytes_of(const taper::ForeignTensor& t) {
+Tensor as_byte_tensor(const taper::ForeignTensor& t) {
   const std::int64_t size = t.item_bits / 8;
   if (size == 0 || t.item_bits % 8 || t.shape.numel() == 0 || t.offset < 0) return t.bytes;
   taper::Shape shape = t.shape, strides = t.strides;
@@ -40,7 +40,7 @@ Tensor bytes_of(const taper::ForeignTensor& t) {
 struct Frame {
   const void* identity;
   std::vector<std::pair<std::string, Value>> items;
-  std::size_t next = 0;
+  std::size_t next_item = 0;
 };
 
 const void* identity_of(const Value& v) {
@@ -50,7 +50,7 @@ const void* identity_of(const Value& v) {
   return nullptr;
 }
 
-class Walk {
+class ContentsCollector {
  public:
   Contents found;
 
@@ -59,13 +59,13 @@ class Walk {
     visit(root);
     while (!frames_.empty()) {
       Frame& f = frames_.back();
-      if (f.next == f.items.size() || !found.complete) {
-        if (f.identity) open_.erase(f.identity);
+      if (f.next_item == f.items.size() || !found.complete) {
+        if (f.identity) active_identities_.erase(f.identity);
         frames_.pop_back();
         if (!path_.empty()) path_.pop_back();
         continue;
       }
-      auto& [key, v] = f.items[f.next++];
+      auto& [key, v] = f.items[f.next_item++];
       path_.push_back(key);
       const Value value = v;  // a copy, because visit() may reallocate frames_
       if (!visit(value)) path_.pop_back();
@@ -75,9 +75,9 @@ class Walk {
  private:
   std::string name() const {
     std::string text;
-    const std::size_t shown = std::min(path_.size(), kLongestPath);
-    for (std::size_t i = 0; i < shown; ++i) text += (i ? "." : "") + path_[i];
-    return shown < path_.size() ? text + ".…" : text;
+    const std::size_t num_keys = std::min(path_.size(), kMaxPathLength);
+    for (std::size_t i = 0; i < num_keys; ++i) text += (i ? "." : "") + path_[i];
+    return num_keys < path_.size() ? text + ".…" : text;
   }
 
   /// Returns true if a frame was pushed for the items of the value.
@@ -90,25 +90,25 @@ class Walk {
       add_foreign(*foreign);
     } else if (v.kind() == Kind::global) {
       found.opaques.push_back({name(), name_of(v)});
-    } else if (is_walked(v)) {
-      return open(v);
+    } else if (has_children(v)) {
+      return push_frame(v);
     } else {
       found.others.push_back({name(), v});
     }
     return false;
   }
 
-  bool open(const Value& v) {
+  bool push_frame(const Value& v) {
     const void* const identity = identity_of(v);
-    if (identity && !open_.insert(identity).second) return false;  // a reference cycle
+    if (identity && !active_identities_.insert(identity).second) return false;  // a reference cycle
     Frame frame{identity, {}};
     if (auto module = taper::pickled_module(v)) {
-      frame.items = parts_of(*module);
+      frame.items = child_values(*module);
       found.modules.push_back({name(), module->class_name, arguments_of(*module), module->training,
                                std::move(module->hooks), std::move(module->hook_names)});
     } else if (v.kind() == Kind::opaque) {
       found.opaques.push_back({name(), name_of(v.as_opaque().callable)});
-      frame.items = parts_of(v.as_opaque());
+      frame.items = child_values(v.as_opaque());
     } else if (v.is_dict()) {
       for (const auto& [key, item] : v.as_dict()) frame.items.emplace_back(key_text(key), item);
     } else {
@@ -120,17 +120,17 @@ class Walk {
     return true;
   }
 
-  TensorItem named() const {
+  TensorItem make_tensor_item() const {
     TensorItem item;
     item.name = name();
     item.path.assign(path_.begin(), path_.begin() + static_cast<std::ptrdiff_t>(
-                                                        std::min(path_.size(), kLongestPath)));
+                                                        std::min(path_.size(), kMaxPathLength)));
     return item;
   }
 
   void add_foreign(const taper::ForeignTensor& t) {
-    TensorItem item = named();
-    item.tensor = bytes_of(t);
+    TensorItem item = make_tensor_item();
+    item.tensor = as_byte_tensor(t);
     item.dtype = t.dtype;
     item.shape = t.shape;
     item.bytes =
@@ -143,7 +143,7 @@ class Walk {
 
   void add_tensor(const Value& v) {
     const Tensor& t = v.as_tensor();
-    TensorItem item = named();
+    TensorItem item = make_tensor_item();
     item.tensor = t;
     item.dtype = taper::name_of(t.dtype());
     item.shape = t.shape();
@@ -154,21 +154,22 @@ class Walk {
 
   std::vector<Frame> frames_;
   std::vector<std::string> path_;
-  std::unordered_set<const void*> open_;
+  std::unordered_set<const void*> active_identities_;
   std::size_t visited_ = 0;
 };
 
 }  // namespace
 
 Contents contents_of(const Value& value) {
-  Walk walk;
-  walk.run(value);
+  ContentsCollector collector;
+  collector.run(value);
   if (value.is_dict())
     if (const Value* metadata = value.as_dict().attribute("__metadata__"))
       for (const auto& [key, v] : metadata->as_dict())
-        walk.found.metadata.emplace_back(key_text(key), v.is_string() ? v.as_string() : v.repr());
-  find_shared(walk.found.tensors);
-  return std::move(walk.found);
+        collector.found.metadata.emplace_back(key_text(key),
+                                              v.is_string() ? v.as_string() : v.repr());
+  find_shared(collector.found.tensors);
+  return std::move(collector.found);
 }
 
 }  // namespace taper::cli

@@ -58,12 +58,12 @@ Contents contents_of(const taper::Value& value);
 
 /// Returns the part of a nested value at a path such as "model_state_dict" or "state.0.exp_avg".
 /// Keys may contain dots. Throws taper::KeyError, which lists the existing keys.
-taper::Value part_of(const taper::Value& value, const std::string& path);
+taper::Value value_at_path(const taper::Value& value, const std::string& path);
 
 /// Returns the paths of the state dicts in a checkpoint, the largest first. A state dict has
 /// strings as keys and tensors as at least half of its values. The path of the value itself is an
 /// empty string.
-std::vector<std::string> state_dicts_in(const taper::Value& value);
+std::vector<std::string> find_state_dicts(const taper::Value& value);
 
 /// Returns a short form of a value: "3", "'adam'", "[1, 2, 3, … 20 items]".
 std::string brief(const taper::Value& value);

@@ -25,27 +25,29 @@ namespace {
 bool is_safetensors(const std::string& path) { return path.ends_with(".safetensors"); }
 
 std::map<std::string, std::string> metadata_of(const Value& value,
-                                               const std::vector<std::string>& given) {
+                                               const std::vector<std::string>& entries) {
   std::map<std::string, std::string> all;
-  if (const Value* there = value.as_dict().attribute("__metadata__"); there && there->is_dict())
-    for (const auto& [key, v] : there->as_dict()) all[key.str()] = v.str();
-  for (const std::string& text : given)
+  if (const Value* stored_metadata = value.as_dict().attribute("__metadata__");
+      stored_metadata && stored_metadata->is_dict())
+    for (const auto& [key, v] : stored_metadata->as_dict()) all[key.str()] = v.str();
+  for (const std::string& text : entries)
     all[text.substr(0, text.find('='))] = text.substr(text.find('=') + 1);
   return all;
 }
 
 /// Returns a copy of a dict of tensors in which all tensors are contiguous. Throws taper::Error if
 /// `value` is not such a dict, or if tensors share memory and `unshare` is false.
-Value for_safetensors(const Value& value, const Source& source, bool unshare) {
+Value prepare_for_safetensors(const Value& value, const Source& source, bool unshare) {
   if (!is_named_tensors(value)) {
-    std::string odd;
+    std::string unsupported_entry;
     if (value.is_dict())
       for (const auto& [key, v] : value.as_dict())
-        if (odd.empty() && !v.is_tensor() && !taper::foreign_tensor(v))
-          odd = fmt::format(" ('{}' is {})", printable(key.str(), 60), v.type_name());
+        if (unsupported_entry.empty() && !v.is_tensor() && !taper::foreign_tensor(v))
+          unsupported_entry = fmt::format(" ('{}' is {})", printable(key.str(), 60), v.type_name());
     throw taper::TypeError(
         printable(source.file) + ": a safetensors file requires a dict of tensors, got " +
-        (value.is_dict() ? "a nested checkpoint" + odd : "a " + value.type_name()) + advice(value));
+        (value.is_dict() ? "a nested checkpoint" + unsupported_entry : "a " + value.type_name()) +
+        advice(value));
   }
   const Contents contents = contents_of(value);
   for (const TensorItem& t : contents.tensors)
@@ -100,14 +102,14 @@ namespace {
   taper::throw_error(error.kind(), printable(from) + ": " + what);
 }
 
-void write_checked(const Value& value, const Source& source, const Destination& to) {
+void write_file(const Value& value, const Source& source, const Destination& to) {
   taper::SaveOptions options;
   if (!is_safetensors(to.path)) {
     options.format = to.legacy ? taper::FileFormat::legacy : taper::FileFormat::zip;
     return taper::save(value, to.path, options);
   }
   options.format = taper::FileFormat::safetensors;
-  const Value plain = for_safetensors(value, source, to.unshare);
+  const Value plain = prepare_for_safetensors(value, source, to.unshare);
   // Hugging Face's libraries reject files without the entry "format".
   auto metadata = metadata_of(value, to.metadata);
   metadata.emplace("format", "pt");
@@ -121,34 +123,34 @@ void write_checked(const Value& value, const Source& source, const Destination& 
 
 void write_to(const Value& value, const Source& source, const Destination& to) {
   check_destination(to);
-  const SignalCleanup tidy(to.path);
+  const SignalCleanup cleanup(to.path);
   try {
-    write_checked(value, source, to);
+    write_file(value, source, to);
   } catch (const taper::Error& error) { throw_with_file(error, source.file, to.path); }
 }
 
-taper::DType dtype_of_name(const std::string& name) {
+taper::DType parse_dtype(const std::string& name) {
   const std::string plain = name.starts_with("torch.") ? name.substr(6) : name;
-  const std::map<std::string, taper::DType> shorter = {{"fp16", taper::float16},
+  const std::map<std::string, taper::DType> aliases = {{"fp16", taper::float16},
                                                        {"fp32", taper::float32}};
   std::optional<taper::DType> type = taper::io::dtype_named(plain);
   if (!type) type = taper::find_dtype(&taper::DTypeNames::brief, plain);
-  if (const auto found = shorter.find(plain); found != shorter.end()) type = found->second;
+  if (const auto found = aliases.find(plain); found != aliases.end()) type = found->second;
   if (!type || !taper::is_floating_point(*type))
     throw UsageError("--dtype: expected float64, float32, float16 or bfloat16, got '" +
                      printable(name) + "'");
   return *type;
 }
 
-std::vector<std::string> written_files(const std::string& path) {
+std::vector<std::string> list_output_files(const std::string& path) {
   // Both may exist if an earlier run wrote the other one: the newer file was written now.
   const std::string index = path + ".index.json";
-  std::error_code none, unread;
-  const auto written = std::filesystem::last_write_time(index, none);
-  const auto single = std::filesystem::last_write_time(path, unread);
-  if (none || (!unread && single > written)) return {path};
+  std::error_code index_error, single_error;
+  const auto index_time = std::filesystem::last_write_time(index, index_error);
+  const auto single_time = std::filesystem::last_write_time(path, single_error);
+  if (index_error || (!single_error && single_time > index_time)) return {path};
   std::vector<std::string> files = {index};
-  const std::vector<std::string> shards = look_at(index).shards;
+  const std::vector<std::string> shards = inspect_source(index).shards;
   files.insert(files.end(), shards.begin(), shards.end());
   return files;
 }

@@ -17,32 +17,32 @@ using taper::Value;
 
 namespace {
 
-std::int64_t infinities(const Tensor& t) {
+std::int64_t count_infinities(const Tensor& t) {
   taper::ElementReader<double> elements(t);
-  std::vector<double> piece(4096);
+  std::vector<double> chunk(4096);
   std::int64_t count = 0;
-  for (std::size_t n; (n = elements.read(piece)) > 0;)
-    for (std::size_t i = 0; i < n; ++i) count += std::isinf(piece[i]);
+  for (std::size_t n; (n = elements.read(chunk)) > 0;)
+    for (std::size_t i = 0; i < n; ++i) count += std::isinf(chunk[i]);
   return count;
 }
 
 /// Converter of the floating-point tensors in a value. Equal views of one storage are converted
 /// once, so that tied tensors remain tied.
-class Converter {
+class DTypeConverter {
  public:
-  Converter(taper::DType type, Scratch& scratch) : type_(type), scratch_(scratch) {}
-  Conversion done{};
+  DTypeConverter(taper::DType type, Scratch& scratch) : type_(type), scratch_(scratch) {}
+  Conversion conversion{};
 
   Value operator()(const Value& v, int depth = 0) {
-    constexpr int kDeepest = 1000;
-    if (depth > kDeepest)
+    constexpr int kMaxDepth = 1000;
+    if (depth > kMaxDepth)
       throw taper::ValueError("the checkpoint is nested too deeply to convert dtypes");
     if (v.is_tensor()) return tensor(v);
     if (v.is_dict()) {
       const Value copy = v.as_dict().copy();
       for (const auto& [key, item] : v.as_dict())
-        if (Value changed = (*this)(item, depth + 1); changes(item))
-          copy.as_dict().set(key, std::move(changed));
+        if (Value converted_item = (*this)(item, depth + 1); may_change(item))
+          copy.as_dict().set(key, std::move(converted_item));
       return copy;
     }
     if (v.is_list() || v.is_tuple()) {
@@ -54,7 +54,7 @@ class Converter {
   }
 
  private:
-  static bool changes(const Value& v) {
+  static bool may_change(const Value& v) {
     return v.is_tensor() || v.is_dict() || v.is_list() || v.is_tuple();
   }
   Value tensor(const Value& v) {
@@ -65,35 +65,36 @@ class Converter {
     };
     const ViewKey key(t.impl()->storage.get(), t.storage_offset(), list(t.shape()),
                       list(t.strides()));
-    Tensor& made = made_[key];
-    if (!made.defined()) {
+    Tensor& target = converted_tensors_[key];
+    if (!target.defined()) {
       // Repeated elements of expanded tensors are converted once.
       const taper::DistinctElements d = taper::distinct_elements(t);
-      made = scratch_.converted(d.tensor, type_);
+      target = scratch_.converted(d.tensor, type_);
       if (taper::size_of(type_) < taper::size_of(t.dtype()))
-        done.overflowed += (infinities(made) - infinities(d.tensor)) * d.repeated;
-      if (!(made.shape() == t.shape())) made = made.expand(t.shape());
-      if (t.requires_grad()) made.set_requires_grad();
-      ++done.converted;
+        conversion.overflowed +=
+            (count_infinities(target) - count_infinities(d.tensor)) * d.repeated;
+      if (!(target.shape() == t.shape())) target = target.expand(t.shape());
+      if (t.requires_grad()) target.set_requires_grad();
+      ++conversion.converted;
     }
-    return v.is_parameter() ? Value::parameter(made) : Value(made);
+    return v.is_parameter() ? Value::parameter(target) : Value(target);
   }
 
   using ViewKey =
       std::tuple<const void*, std::int64_t, std::vector<std::int64_t>, std::vector<std::int64_t>>;
   taper::DType type_;
   Scratch& scratch_;
-  std::map<ViewKey, Tensor> made_;
+  std::map<ViewKey, Tensor> converted_tensors_;
 };
 
 }  // namespace
 
 Conversion converted(const Value& value, taper::DType type, const std::string& folder) {
   Scratch scratch(folder);
-  Converter convert(type, scratch);
+  DTypeConverter convert(type, scratch);
   Value result = convert(value);
-  convert.done.value = std::move(result);
-  return std::move(convert.done);
+  convert.conversion.value = std::move(result);
+  return std::move(convert.conversion);
 }
 
 }  // namespace taper::cli

@@ -8,7 +8,7 @@
 
 namespace taper::cli {
 
-bool selects(std::string_view pattern, std::string_view name) {
+bool matches_name_or_module(std::string_view pattern, std::string_view name) {
   if (glob_matches(pattern, name)) return true;
   for (std::size_t dot = name.find('.'); dot != std::string_view::npos;
        dot = name.find('.', dot + 1))
@@ -30,7 +30,7 @@ void Renames::add_regex(const std::string& rule) {
   const std::size_t equals = rule.find('=');
   if (equals == std::string::npos || equals == 0)
     throw UsageError("--rename-regex: expected OLD=NEW, got '" + printable(rule) + "'");
-  Rule r{Pattern::of(rule.substr(0, equals)), rule.substr(0, equals), rule.substr(equals + 1)};
+  Rule r{Pattern::compile(rule.substr(0, equals)), rule.substr(0, equals), rule.substr(equals + 1)};
   if (!r.pattern)
     throw UsageError("--rename-regex: '" + printable(r.from) +
                      "' is not a POSIX extended regular expression");

@@ -14,7 +14,7 @@ namespace taper::cli {
 using taper::glob_matches;
 /// Returns true if the glob matches the name or a module that contains it: "layer1" selects
 /// "layer1.0.weight".
-bool selects(std::string_view pattern, std::string_view name);
+bool matches_name_or_module(std::string_view pattern, std::string_view name);
 
 /// Rules `OLD=NEW` that rename tensors. In a glob rule, OLD matches the whole name, and each `*` of
 /// NEW is replaced with the text that the corresponding `*` of OLD matched. In a regular expression

@@ -20,9 +20,9 @@
 namespace taper::cli {
 namespace {
 
-constexpr int kFailed = 1, kMisused = 2;
+constexpr int kFailed = 1, kUsageError = 2;
 
-int failed(Out& out, const Common& common, const std::string& what, int status) {
+int report_error(Out& out, const Common& common, const std::string& what, int status) {
   try {
     if (common.json) print_json(out, {{"error", what}});
     out.flush();
@@ -34,20 +34,20 @@ int failed(Out& out, const Common& common, const std::string& what, int status) 
 }
 
 /// Reports an invalid command line and returns the exit status.
-int misused(const CLI::App& app, Common& common, const std::string& what,
-            const std::vector<std::string>& words) {
-  common.json = std::find(words.begin(), words.end(), "--json") != words.end();
+int report_usage_error(const CLI::App& app, Common& common, const std::string& what,
+                       const std::vector<std::string>& args) {
+  common.json = std::find(args.begin(), args.end(), "--json") != args.end();
   const auto chosen = app.get_subcommands();
   const std::string name = chosen.empty() ? "" : chosen.front()->get_name();
   Out out(Out::Decoration::never);
   std::string names;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
     names += (names.empty() ? "" : ", ") + command->get_name();
-  const bool unknown = chosen.empty() && !words[0].starts_with('-');
-  const std::string said =
-      unknown ? "unknown command '" + words[0] + "': expected one of " + names : what;
-  const int status =
-      failed(out, common, (name.empty() ? "" : name + ": ") + printable(said), kMisused);
+  const bool unknown = chosen.empty() && !args[0].starts_with('-');
+  const std::string message =
+      unknown ? "unknown command '" + args[0] + "': expected one of " + names : what;
+  const int status = report_error(
+      out, common, (name.empty() ? "" : name + ": ") + printable(message), kUsageError);
   fmt::print(stderr, "Run 'taper{} --help' for usage.\n", name.empty() ? "" : " " + name);
   return status;
 }
@@ -82,13 +82,13 @@ int run(int argc, char** argv) {
   add_predict(commands);
   if (argc < 2) {
     fmt::print(stderr, "{}", app.help());
-    return kMisused;
+    return kUsageError;
   }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help or --version
-    return misused(app, common, error.what(), {argv + 1, argv + argc});
+    return report_usage_error(app, common, error.what(), {argv + 1, argv + argc});
   }
 
   Out out(common.decoration);
@@ -97,14 +97,14 @@ int run(int argc, char** argv) {
     out.flush();
     return status;
   } catch (const UsageError& error) {
-    return failed(out, common, commands.chosen_name + ": " + error.what(), kMisused);
+    return report_error(out, common, commands.chosen_name + ": " + error.what(), kUsageError);
   } catch (const std::bad_alloc&) {
-    return failed(out, common, commands.chosen_name + ": out of memory", kFailed);
+    return report_error(out, common, commands.chosen_name + ": out of memory", kFailed);
   } catch (const taper::LoadError& error) {
     // what() also contains the name of the C++ function, which is not useful on the command line.
     const std::string path = error.path().empty() ? "''" : printable(error.path());
-    return failed(out, common, path + ": " + error.reason(), kFailed);
-  } catch (const std::exception& error) { return failed(out, common, error.what(), kFailed); }
+    return report_error(out, common, path + ": " + error.reason(), kFailed);
+  } catch (const std::exception& error) { return report_error(out, common, error.what(), kFailed); }
 }
 
 }  // namespace

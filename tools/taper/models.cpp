@@ -27,7 +27,7 @@ TAPER_REGISTER(lenet::LeNet)
 
 namespace {
 
-std::string lower(std::string text) {
+std::string to_lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
@@ -35,11 +35,11 @@ std::string lower(std::string text) {
 
 /// Returns `name` if it is a registered class name; otherwise the only one that equals it up to
 /// case, or `name` if there is not exactly one.
-std::string known_name(const std::string& name) {
+std::string resolve_class_name(const std::string& name) {
   std::string found;
   for (const std::string& known : nn::class_names()) {
     if (known == name) return name;
-    if (lower(known) != lower(name)) continue;
+    if (to_lower(known) != to_lower(name)) continue;
     if (!found.empty()) return name;
     found = known;
   }
@@ -62,9 +62,9 @@ void load_plugin(const std::string& path) {
   }
 }
 
-Value make_one(const std::string& name, const taper::Values& args, const Value& kwargs) {
+Value make_layer(const std::string& name, const taper::Values& args, const Value& kwargs) {
   try {
-    return nn::value_of(nn::make(known_name(name), args, kwargs));
+    return nn::value_of(nn::make(resolve_class_name(name), args, kwargs));
   } catch (const taper::AttributeError& error) {
     throw UsageError(error.what());
   } catch (const taper::TypeError& error) { throw UsageError(error.what()); }
@@ -100,8 +100,8 @@ std::shared_ptr<nn::Module> make_model(const ModelOptions& o) {
   }
   if (!by_name && named.size())
     throw UsageError("arguments must be specified either in parentheses or with --arg");
-  const Value made = by_name ? make_one(o.model, {}, named) : parse_call(o.model, make_one);
-  std::shared_ptr<nn::Module> module = nn::shared_module_of(made);
+  const Value value = by_name ? make_layer(o.model, {}, named) : parse_call(o.model, make_layer);
+  std::shared_ptr<nn::Module> module = nn::shared_module_of(value);
   if (!module) throw UsageError("unknown model '" + printable(o.model) + "'");
   return module;
 }
@@ -112,10 +112,11 @@ taper::Shape parse_shape(const std::string& text) {
   while (at < end) {
     std::int64_t n = 0;
     const auto [rest, error] = std::from_chars(at, end, n);
-    const bool more = rest < end && (*rest == 'x' || *rest == ',') && rest + 1 < end;
-    if (error != std::errc() || n < 0 || (rest < end && !more) || shape.size() == 16) break;
+    const bool has_separator = rest < end && (*rest == 'x' || *rest == ',') && rest + 1 < end;
+    if (error != std::errc() || n < 0 || (rest < end && !has_separator) || shape.size() == 16)
+      break;
     shape.push_back(n);
-    at = rest + (more ? 1 : 0);
+    at = rest + (has_separator ? 1 : 0);
     if (at == end) return shape;
   }
   throw UsageError("invalid shape '" + printable(text) + "': expected a form such as 1x28x28");

@@ -21,7 +21,7 @@ bool is_named_tensors(const Value& v) {
 }
 
 std::string advice(const Value& value) {
-  const std::vector<std::string> paths = state_dicts_in(value);
+  const std::vector<std::string> paths = find_state_dicts(value);
   if (paths.empty() || paths.front().empty())
     return ". Use --flatten to collect all of its tensors in one dict";
   std::string text;
@@ -40,7 +40,7 @@ Value flattened(const Value& value) {
   for (const TensorItem& t : contents.tensors) {
     if (all.contains(t.name))
       throw taper::KeyError("--flatten: duplicate tensor name '" + printable(t.name) + "'");
-    all.as_dict().set(t.name, t.foreign     ? part_of(value, t.name)
+    all.as_dict().set(t.name, t.foreign     ? value_at_path(value, t.name)
                               : t.parameter ? Value::parameter(t.tensor)
                                             : Value(t.tensor));
   }

@@ -21,30 +21,32 @@ struct Common {
 };
 
 /// Returns a validator for finite numbers >= 0.
-inline CLI::Validator any_amount() {
-  return {[](std::string& text) {
-            char* end = nullptr;
-            const double value = std::strtod(text.c_str(), &end);
-            const bool good = !text.empty() && *end == '\0' && std::isfinite(value) && value >= 0;
-            return good ? std::string() : "expected a number >= 0, got '" + printable(text) + "'";
-          },
-          "NUMBER"};
+inline CLI::Validator non_negative_number() {
+  return {
+      [](std::string& text) {
+        char* end = nullptr;
+        const double value = std::strtod(text.c_str(), &end);
+        const bool is_valid = !text.empty() && *end == '\0' && std::isfinite(value) && value >= 0;
+        return is_valid ? std::string() : "expected a number >= 0, got '" + printable(text) + "'";
+      },
+      "NUMBER"};
 }
 /// Returns a validator for integers in [min, max].
-inline CLI::Validator whole_number(std::int64_t min, std::int64_t max) {
+inline CLI::Validator integer_in_range(std::int64_t min, std::int64_t max) {
   return {[=](std::string& text) {
             std::int64_t value = 0;
             const char* const last = text.data() + text.size();
             const auto [end, error] = std::from_chars(text.data(), last, value);
-            const bool good = error == std::errc() && end == last && value >= min && value <= max;
-            return good ? std::string()
-                        : "expected an integer from " + std::to_string(min) + " to " +
-                              std::to_string(max) + ", got '" + printable(text) + "'";
+            const bool is_valid =
+                error == std::errc() && end == last && value >= min && value <= max;
+            return is_valid ? std::string()
+                            : "expected an integer from " + std::to_string(min) + " to " +
+                                  std::to_string(max) + ", got '" + printable(text) + "'";
           },
           "WHOLE"};
 }
 /// Returns a validator for a maximum number of lines, where 0 means all.
-inline CLI::Validator line_count() { return whole_number(0, 1'000'000'000); }
+inline CLI::Validator line_count() { return integer_in_range(0, 1'000'000'000); }
 
 /// Implementation of a subcommand, called after parsing. Returns the exit status.
 using Action = std::function<int(Out&)>;
@@ -65,11 +67,11 @@ struct Commands {
     sub.add_flag("--json", common.json, "print the result as JSON");
     sub.add_option_function<std::string>(
            "--color",
-           [&common = common](const std::string& when) {
-             if (when != "auto" && when != "always" && when != "never")
-               throw CLI::ValidationError("--color", "expected auto, always or never, got " + when);
-             common.decoration = when == "always"  ? Out::Decoration::always
-                                 : when == "never" ? Out::Decoration::never
+           [&common = common](const std::string& mode) {
+             if (mode != "auto" && mode != "always" && mode != "never")
+               throw CLI::ValidationError("--color", "expected auto, always or never, got " + mode);
+             common.decoration = mode == "always"  ? Out::Decoration::always
+                                 : mode == "never" ? Out::Decoration::never
                                                    : Out::Decoration::automatic;
            },
            "print colors and bars: auto (on a terminal), always or never")
@@ -77,7 +79,7 @@ struct Commands {
     return sub;
   }
   /// Sets the action of a subcommand.
-  void on(CLI::App& sub, Action action) {
+  void set_action(CLI::App& sub, Action action) {
     sub.callback([this, action = std::move(action), name = sub.get_name()] {
       chosen = action;
       chosen_name = name;

@@ -22,7 +22,7 @@ bool is_dumb() {
   return term && std::strcmp(term, "dumb") == 0;
 }
 
-std::string_view code_of(Color color) {
+std::string_view ansi_code(Color color) {
   switch (color) {
     case Color::bold: return "1";
     case Color::dim: return "2";
@@ -44,23 +44,23 @@ Out::Out(Decoration decoration)
       colored_(decoration == Decoration::always || (decoration_ && !is_set("NO_COLOR"))) {}
 
 void Out::write(std::string_view text) {
-  constexpr std::size_t kPiece = 1u << 16;
+  constexpr std::size_t kBufferSize = 1u << 16;
   text_ += text;
-  if (text_.size() >= kPiece) flush();
+  if (text_.size() >= kBufferSize) flush();
 }
 
 void Out::flush() {
-  std::string_view left = text_;
-  while (!left.empty() && !closed_) {
-    const ssize_t n = ::write(STDOUT_FILENO, left.data(), left.size());
+  std::string_view remaining = text_;
+  while (!remaining.empty() && !closed_) {
+    const ssize_t n = ::write(STDOUT_FILENO, remaining.data(), remaining.size());
     if (n >= 0) {
-      left.remove_prefix(static_cast<std::size_t>(n));
+      remaining.remove_prefix(static_cast<std::size_t>(n));
     } else if (errno == EPIPE) {
       closed_ = true;
     } else if (errno != EINTR) {
-      const std::string why = std::strerror(errno);
+      const std::string reason = std::strerror(errno);
       text_.clear();
-      throw taper::IoError("cannot write to standard output: " + why);
+      throw taper::IoError("cannot write to standard output: " + reason);
     }
   }
   text_.clear();
@@ -68,8 +68,9 @@ void Out::flush() {
 
 int Out::columns() const {
   // The variable COLUMNS overrides the size of the terminal, as in Python and shells.
-  const char* const said = std::getenv("COLUMNS");
-  if (const int columns = said ? std::atoi(said) : 0; columns > 0) return columns;
+  const char* const columns_variable = std::getenv("COLUMNS");
+  if (const int columns = columns_variable ? std::atoi(columns_variable) : 0; columns > 0)
+    return columns;
   winsize size{};
   if (terminal_ && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
     return size.ws_col;
@@ -78,7 +79,7 @@ int Out::columns() const {
 
 std::string Out::paint(Color color, std::string_view text) const {
   if (!colored_ || color == Color::none || text.empty()) return std::string(text);
-  return fmt::format("\033[{}m{}\033[0m", code_of(color), text);
+  return fmt::format("\033[{}m{}\033[0m", ansi_code(color), text);
 }
 
 }  // namespace taper::cli

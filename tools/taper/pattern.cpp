@@ -6,22 +6,22 @@
 
 namespace taper::cli {
 
-struct Pattern::Compiled {
+struct Pattern::CompiledRegex {
   regex_t regex{};
-  bool good;
-  explicit Compiled(const std::string& text)
-      : good(text.find('\0') == std::string::npos &&
-             regcomp(&regex, text.c_str(), REG_EXTENDED) == 0) {}
-  ~Compiled() {
-    if (good) regfree(&regex);
+  bool is_valid;
+  explicit CompiledRegex(const std::string& text)
+      : is_valid(text.find('\0') == std::string::npos &&
+                 regcomp(&regex, text.c_str(), REG_EXTENDED) == 0) {}
+  ~CompiledRegex() {
+    if (is_valid) regfree(&regex);
   }
-  Compiled(const Compiled&) = delete;
-  Compiled& operator=(const Compiled&) = delete;
+  CompiledRegex(const CompiledRegex&) = delete;
+  CompiledRegex& operator=(const CompiledRegex&) = delete;
 };
 
-std::optional<Pattern> Pattern::of(const std::string& text) {
-  auto compiled = std::make_shared<const Compiled>(text);
-  if (!compiled->good) return {};
+std::optional<Pattern> Pattern::compile(const std::string& text) {
+  auto compiled = std::make_shared<const CompiledRegex>(text);
+  if (!compiled->is_valid) return {};
   return Pattern(std::move(compiled));
 }
 
@@ -31,7 +31,7 @@ std::string Pattern::replace(const std::string& text, const std::string& by) con
   std::size_t at = 0;
   while (at <= text.size() && regexec(&compiled_->regex, text.c_str() + at, groups.size(),
                                       groups.data(), at > 0 ? REG_NOTBOL : 0) == 0) {
-    const auto part = [&](std::size_t group) {
+    const auto group_text = [&](std::size_t group) {
       const regmatch_t& g = groups[group];
       if (g.rm_so < 0) return std::string();
       return text.substr(at + static_cast<std::size_t>(g.rm_so),
@@ -43,9 +43,9 @@ std::string Pattern::replace(const std::string& text, const std::string& by) con
     for (std::size_t i = 0; i < by.size(); ++i) {
       const char next = by[i] == '$' && i + 1 < by.size() ? by[i + 1] : '\0';
       if (next >= '1' && next <= '9')
-        result += part(static_cast<std::size_t>(next - '0')), ++i;
+        result += group_text(static_cast<std::size_t>(next - '0')), ++i;
       else if (next == '&')
-        result += part(0), ++i;
+        result += group_text(0), ++i;
       else if (next == '$')
         result += '$', ++i;
       else

@@ -11,15 +11,16 @@ namespace taper::cli {
 class Pattern {
  public:
   /// Compiles a pattern. Returns nullopt if `text` is not a regular expression.
-  static std::optional<Pattern> of(const std::string& text);
+  static std::optional<Pattern> compile(const std::string& text);
   /// Replaces every match in `text` with `by`, in which $1 to $9 are groups, $& is the match and $$
   /// is a dollar sign.
   std::string replace(const std::string& text, const std::string& by) const;
 
  private:
-  struct Compiled;
-  explicit Pattern(std::shared_ptr<const Compiled> compiled) : compiled_(std::move(compiled)) {}
-  std::shared_ptr<const Compiled> compiled_;
+  struct CompiledRegex;
+  explicit Pattern(std::shared_ptr<const CompiledRegex> compiled)
+      : compiled_(std::move(compiled)) {}
+  std::shared_ptr<const CompiledRegex> compiled_;
 };
 
 }  // namespace taper::cli

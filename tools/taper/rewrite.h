@@ -19,11 +19,11 @@ struct Rewrite {
   Renames renames{};                    ///< rules applied before the prefix
   std::vector<std::string> keys{};      ///< patterns of the names to keep; empty: all
   std::string scratch_folder = ".";     ///< directory for the elements of converted tensors
-  bool of_names() const { return !prefix.empty() || !renames.empty() || !keys.empty(); }
+  bool changes_names() const { return !prefix.empty() || !renames.empty() || !keys.empty(); }
 };
 
 /// Result of `rewrite`: the new value and numbers of tensors.
-struct Rewritten {
+struct RewriteResult {
   taper::Value value;
   std::size_t kept = 0, left_out = 0, renamed = 0, converted = 0;
   std::int64_t overflowed = 0;  ///< number of elements that became infinite
@@ -32,7 +32,7 @@ struct Rewritten {
 /// Applies `how` to a checkpoint. Unchanged tensors still reference the memory of the file. Throws
 /// taper::Error if two tensors would have the same name, if `how.keys` matches no tensor, and if
 /// names are to be changed in a value that is not a dict of tensors.
-Rewritten rewrite(const Source& source, const Rewrite& how);
+RewriteResult rewrite(const Source& source, const Rewrite& how);
 
 /// Output file and its options.
 struct Destination {
@@ -51,8 +51,8 @@ void write_to(const taper::Value& value, const Source& source, const Destination
 void check_destination(const Destination& to);
 
 /// Parses a floating-point dtype such as "float16", "bf16" or "half". Throws UsageError.
-taper::DType dtype_of_name(const std::string& name);
+taper::DType parse_dtype(const std::string& name);
 /// Returns the files that `write_to` wrote: the path itself, or the index followed by its shards.
-std::vector<std::string> written_files(const std::string& path);
+std::vector<std::string> list_output_files(const std::string& path);
 
 }  // namespace taper::cli

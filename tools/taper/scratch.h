@@ -24,7 +24,7 @@ class Scratch {
   void open();
   void append(const taper::Tensor& t, taper::DType type);
   void write(const void* data, std::size_t bytes);
-  [[noreturn]] void failed(const char* doing) const;
+  [[noreturn]] void throw_failed(const char* operation) const;
 
   std::string folder_;
   int fd_ = -1;

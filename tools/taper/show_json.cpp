@@ -52,9 +52,9 @@ Json json_of_show(const Shown& shown, bool with_tree) {
                        {"hooks", hooks},
                        {"hook_names", m.hook_names}});
   }
-  const Branch root = tree_of(c, shown.chosen);
+  const Branch root = build_tree(c, shown.chosen);
   Json totals = Json::array();
-  for (const Branch& b : top_of(root).children)
+  for (const Branch& b : skip_single_children(root).children)
     totals.push_back(
         {{"module", b.path}, {"tensors", b.tensors}, {"elements", b.elements}, {"bytes", b.bytes}});
   Json shards = Json::array();

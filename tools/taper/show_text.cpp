@@ -14,10 +14,10 @@ namespace {
 
 constexpr std::size_t kMaxLines = 40;  // limit on the lines of each list other than the tensors
 
-Cell flaws(const TensorStats& s) {
+Cell non_finite_cell(const TensorStats& s) {
   if (s.unread) return {std::string("not read: ") + s.unread, Color::yellow};
   std::string text;
-  if (s.nans) text += counted(static_cast<std::uint64_t>(s.nans), "NaN");
+  if (s.nans) text += format_count(static_cast<std::uint64_t>(s.nans), "NaN");
   if (s.infinities)
     text +=
         (text.empty() ? "" : ", ") + with_commas(static_cast<std::uint64_t>(s.infinities)) + " inf";
@@ -26,12 +26,12 @@ Cell flaws(const TensorStats& s) {
 
 /// Returns the name of a tensor, or a placeholder if the tensor is the whole value or its key is
 /// empty.
-Cell shown_name(const TensorItem& t) {
+Cell name_cell(const TensorItem& t) {
   if (t.path.empty()) return Cell("(root)");
   return t.name.empty() ? Cell("''") : Cell(printable(t.name));
 }
 
-Cell number(double v) { return std::isnan(v) ? Cell("-", Color::dim) : Cell(short_number(v)); }
+Cell number(double v) { return std::isnan(v) ? Cell("-", Color::dim) : Cell(format_number(v)); }
 
 void print_tensors(Out& out, const Shown& shown) {
   using Kind = Table::Kind;
@@ -47,16 +47,16 @@ void print_tensors(Out& out, const Shown& shown) {
   for (std::size_t n = 0; n < shown.chosen.size(); ++n) {
     const TensorItem& t = shown.contents.tensors[shown.chosen[n]];
     std::vector<Cell> row = {
-        shown_name(t), {t.shape.str(), Color::cyan}, t.dtype, human_bytes(t.bytes)};
+        name_cell(t), {t.shape.str(), Color::cyan}, t.dtype, format_bytes(t.bytes)};
     if (!shown.stats.empty()) {
       const TensorStats& s = shown.stats[n];
       for (const double v : {s.min, s.max, s.mean, s.std}) row.push_back(number(v));
       row.push_back({out.decoration() ? sparkline(s.histogram) : "", Color::cyan});
-      row.push_back(flaws(s));
+      row.push_back(non_finite_cell(s));
     }
     row.push_back(t.shares_with == TensorItem::npos
                       ? Cell("")
-                      : Cell(shown_name(shown.contents.tensors[t.shares_with]).text, Color::dim));
+                      : Cell(name_cell(shown.contents.tensors[t.shares_with]).text, Color::dim));
     table.add(std::move(row));
   }
   if (!table.empty()) {
@@ -67,7 +67,7 @@ void print_tensors(Out& out, const Shown& shown) {
 
 void print_totals(Out& out, const Shown& shown, const Branch& root) {
   if (shown.chosen.empty()) return;
-  const Branch& top = top_of(root);
+  const Branch& top = skip_single_children(root);
   if (top.children.size() > 1 && shown.chosen.size() > top.children.size()) {
     Table table({{"Module", Table::Kind::name},
                  {"Tensors", Table::Kind::number},
@@ -81,25 +81,25 @@ void print_totals(Out& out, const Shown& shown, const Branch& root) {
       table.add({printable(b.path),
                  with_commas(b.tensors),
                  with_commas(b.elements),
-                 human_bytes(b.bytes),
-                 {out.decoration() ? bar(share, 24) : "", Color::cyan}});
+                 format_bytes(b.bytes),
+                 {out.decoration() ? draw_bar(share, 24) : "", Color::cyan}});
     }
     out.print("\n");
     table.print(out);
     if (top.children.size() > kMaxLines)
       out.print("… and {} more modules\n", with_commas(top.children.size() - kMaxLines));
   }
-  out.print("\n{}, {}, {}", out.paint(Color::bold, counted(root.tensors, "tensor")),
-            counted(root.elements, "element"), human_bytes(root.bytes));
+  out.print("\n{}, {}, {}", out.paint(Color::bold, format_count(root.tensors, "tensor")),
+            format_count(root.elements, "element"), format_bytes(root.bytes));
   // The sizes differ if views do not cover their storage, which a file stores completely, or if
   // elements are repeated.
   if (const std::uint64_t stored = stored_bytes(shown.contents, shown.chosen); stored != root.bytes)
-    out.print(" in {} of storage", human_bytes(stored));
+    out.print(" in {} of storage", format_bytes(stored));
   out.print("\n");
 }
 
 /// Returns a list of the tensors directly in a module: "weight [64, 3, 7, 7], bias [64]".
-std::string own_text(const Shown& shown, const Branch& b) {
+std::string list_own_tensors(const Shown& shown, const Branch& b) {
   constexpr std::size_t kMax = 6;
   std::string text;
   for (std::size_t n = 0; n < std::min(b.own.size(), kMax); ++n) {
@@ -117,8 +117,8 @@ void add_branch(Table& table, const Shown& shown, const Branch& b, const std::st
     const bool last = i + 1 == b.children.size();
     table.add({indent + (last ? "└─ " : "├─ ") + printable(c.name),
                with_commas(c.elements),
-               human_bytes(c.bytes),
-               {own_text(shown, c), Color::dim}});
+               format_bytes(c.bytes),
+               {list_own_tensors(shown, c), Color::dim}});
     add_branch(table, shown, c, indent + (last ? "   " : "│  "));
   }
 }
@@ -130,8 +130,8 @@ void print_tree(Out& out, const Shown& shown, const Branch& root) {
                {"Tensors", Table::Kind::name}});
   table.add({"(all)",
              with_commas(root.elements),
-             human_bytes(root.bytes),
-             {own_text(shown, root), Color::dim}});
+             format_bytes(root.bytes),
+             {list_own_tensors(shown, root), Color::dim}});
   add_branch(table, shown, root, "");
   out.print("\n");
   table.print(out);
@@ -154,7 +154,7 @@ void print_modules(Out& out, const Contents& contents) {
     out.print("  … and {} more\n", with_commas(contents.modules.size() - kMaxLines * 5));
 }
 
-void print_rest(Out& out, const Contents& contents) {
+void print_other_values(Out& out, const Contents& contents) {
   if (!contents.others.empty()) {
     out.print("\n{}\n", out.paint(Color::bold, "Other values"));
     Table table({{"", Table::Kind::name}, {"", Table::Kind::name}});
@@ -187,10 +187,10 @@ void print_rest(Out& out, const Contents& contents) {
 std::string hooks_text(const ModuleItem& m) {
   std::string text;
   for (const auto& [kind, count] : m.hooks) {
-    std::string said = kind.starts_with("_") ? kind.substr(1) : kind;
-    std::replace(said.begin(), said.end(), '_', ' ');
-    if (count == 1 && said.ends_with("s")) said.pop_back();
-    text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + said;
+    std::string label = kind.starts_with("_") ? kind.substr(1) : kind;
+    std::replace(label.begin(), label.end(), '_', ' ');
+    if (count == 1 && label.ends_with("s")) label.pop_back();
+    text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + label;
   }
   std::string names;
   for (const std::string& name : m.hook_names) names += (names.empty() ? "" : ", ") + name;
@@ -199,8 +199,8 @@ std::string hooks_text(const ModuleItem& m) {
 
 void print_heading(Out& out, const Source& source) {
   out.print("{}  {}, {}", out.paint(Color::bold, printable(source.file)),
-            taper::name_of(source.kind), human_bytes(source.bytes));
-  if (!source.shards.empty()) out.print(" in {}", counted(source.shards.size(), "shard"));
+            taper::name_of(source.kind), format_bytes(source.bytes));
+  if (!source.shards.empty()) out.print(" in {}", format_count(source.shards.size(), "shard"));
   out.print("\n");
 }
 
@@ -213,7 +213,7 @@ void print_show(Out& out, const Shown& shown, bool as_tree) {
     out.print("\n{}\n", out.paint(Color::bold, "Metadata"));
     table.print(out, "  ");
   }
-  const Branch root = tree_of(shown.contents, shown.chosen);
+  const Branch root = build_tree(shown.contents, shown.chosen);
   if (as_tree && !shown.chosen.empty()) {
     print_tree(out, shown, root);
   } else {
@@ -223,7 +223,7 @@ void print_show(Out& out, const Shown& shown, bool as_tree) {
   if (shown.chosen.empty()) out.print("\nno tensors\n");
   if (!shown.pattern.empty()) return;
   print_modules(out, shown.contents);
-  print_rest(out, shown.contents);
+  print_other_values(out, shown.contents);
   if (!shown.contents.complete)
     out.print("\n{}\n", out.paint(Color::yellow,
                                   "The list is incomplete: the file contains too many values."));

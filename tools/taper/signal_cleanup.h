@@ -15,7 +15,7 @@ class SignalCleanup {
   SignalCleanup& operator=(const SignalCleanup&) = delete;
 
  private:
-  int ends_[2] = {-1, -1};  // pipe from the signal handler to the thread
+  int pipe_fds_[2] = {-1, -1};  // pipe from the signal handler to the thread
   std::thread thread_;
 };
 

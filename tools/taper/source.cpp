@@ -48,7 +48,7 @@ const char* id_of(FileKind kind) {
   return "other";
 }
 
-Source look_at(const std::string& path) {
+Source inspect_source(const std::string& path) {
   taper::CheckpointFiles files = taper::resolve_checkpoint(path);
   Source s;
   s.path = path;
@@ -64,11 +64,11 @@ std::vector<std::string> data_files(const Source& source) {
 }
 
 Source open_source(const std::string& path, const SourceOptions& options) {
-  Source s = look_at(path);
+  Source s = inspect_source(path);
   s.value = taper::load(s.file, {.verify = options.verify});
   if (!options.key.empty()) {
     try {
-      s.value = part_of(s.value, options.key);
+      s.value = value_at_path(s.value, options.key);
     } catch (const taper::KeyError& e) {
       throw taper::KeyError(printable(s.file) + ": --key " + printable(options.key) + ": " +
                             e.what());

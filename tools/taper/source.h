@@ -27,7 +27,7 @@ struct SourceOptions {
 /// taper::LoadError, and taper::KeyError if `options.key` does not exist.
 Source open_source(const std::string& path, const SourceOptions& options = {});
 /// Returns the source without reading its contents: `value` is None. Throws taper::LoadError.
-Source look_at(const std::string& path);
+Source inspect_source(const std::string& path);
 /// Returns the paths of the files that contain the tensors: `source.file`, or the shards.
 std::vector<std::string> data_files(const Source& source);
 /// Returns the stable identifier of a kind of file for JSON output, such as "torch_zip".

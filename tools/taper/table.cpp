@@ -7,9 +7,9 @@
 namespace taper::cli {
 namespace {
 
-constexpr std::size_t kLongestName = 100, kShortestName = 12, kGap = 2;
+constexpr std::size_t kMaxNameWidth = 100, kMinNameWidth = 12, kGap = 2;
 
-std::size_t total(const std::vector<std::size_t>& widths) {
+std::size_t total_width(const std::vector<std::size_t>& widths) {
   std::size_t sum = 0;
   for (const std::size_t w : widths)
     if (w) sum += w + (sum ? kGap : 0);
@@ -24,7 +24,7 @@ std::vector<std::size_t> Table::widths() const {
     for (std::size_t i = 0; i < row.size(); ++i) {
       const std::size_t w = width_of(row[i].text);
       widths[i] =
-          std::max(widths[i], columns_[i].kind == Kind::name ? std::min(w, kLongestName) : w);
+          std::max(widths[i], columns_[i].kind == Kind::name ? std::min(w, kMaxNameWidth) : w);
     }
   for (std::size_t i = 0; i < widths.size(); ++i)
     if (widths[i]) widths[i] = std::max(widths[i], width_of(columns_[i].title));
@@ -32,17 +32,17 @@ std::vector<std::size_t> Table::widths() const {
 }
 
 void Table::fit(std::vector<std::size_t>& widths, std::size_t available) const {
-  for (std::size_t i = widths.size(); i-- > 0 && total(widths) > available;)
+  for (std::size_t i = widths.size(); i-- > 0 && total_width(widths) > available;)
     if (columns_[i].kind == Kind::picture) widths[i] = 0;
-  const std::vector<std::size_t> whole = widths;
-  while (total(widths) > available) {
+  const std::vector<std::size_t> original_widths = widths;
+  while (total_width(widths) > available) {
     std::size_t widest = widths.size();
     for (std::size_t i = 0; i < widths.size(); ++i)
-      if (columns_[i].kind == Kind::name && widths[i] > kShortestName &&
+      if (columns_[i].kind == Kind::name && widths[i] > kMinNameWidth &&
           (widest == widths.size() || widths[i] > widths[widest]))
         widest = i;
     if (widest == widths.size()) {  // still too wide: shortening does not help
-      widths = whole;
+      widths = original_widths;
       return;
     }
     --widths[widest];
@@ -60,8 +60,8 @@ void Table::print(Out& out, std::string_view indent) const {
     for (std::size_t i = 0; i < widths.size(); ++i) {
       if (!widths[i]) continue;
       const Cell cell = cell_of(i);
-      const bool cut = out.terminal() && columns_[i].kind == Kind::name;
-      const std::string text = cut ? shortened(cell.text, widths[i]) : cell.text;
+      const bool shorten_name = out.terminal() && columns_[i].kind == Kind::name;
+      const std::string text = shorten_name ? shortened(cell.text, widths[i]) : cell.text;
       const std::string padding(widths[i] - std::min(widths[i], width_of(text)), ' ');
       const std::string painted = out.paint(cell.color, text);
       line += gap;

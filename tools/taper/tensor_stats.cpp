@@ -68,8 +68,8 @@ std::vector<std::uint64_t> Histogram::counts(double low, double high, std::size_
 }
 
 TensorStats stats_of(const TensorItem& item, std::size_t bins) {
-  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  TensorStats s{.min = kNone, .max = kNone, .mean = kNone, .std = kNone};
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  TensorStats s{.min = kNaN, .max = kNaN, .mean = kNaN, .std = kNaN};
   s.count = item.shape.numel();
   if (item.foreign) {
     s.unread = "unsupported dtype";
@@ -81,45 +81,45 @@ TensorStats stats_of(const TensorItem& item, std::size_t bins) {
     return s;
   }
   taper::ElementReader<double> elements(d.tensor);
-  std::vector<double> piece(4096);
+  std::vector<double> chunk(4096);
   Histogram histogram;
-  double finite = 0, mean = 0, squares = 0;
-  for (std::size_t n; (n = elements.read(piece)) > 0;) {
+  double finite_count = 0, mean = 0, squares = 0;
+  for (std::size_t n; (n = elements.read(chunk)) > 0;) {
     double low = std::numeric_limits<double>::infinity(), high = -low, sum = 0;
-    std::size_t kept = 0;
+    std::size_t num_finite = 0;
     for (std::size_t i = 0; i < n; ++i) {
-      const double v = piece[i];
+      const double v = chunk[i];
       if (!std::isfinite(v)) {
         ++(std::isnan(v) ? s.nans : s.infinities);
         continue;
       }
-      piece[kept++] = v;
+      chunk[num_finite++] = v;
       low = std::min(low, v), high = std::max(high, v), sum += v;
       s.zeros += v == 0;
     }
-    if (!kept) continue;
+    if (!num_finite) continue;
     if (!histogram.started()) histogram.start(low, high), s.min = low, s.max = high;
     s.min = std::min(s.min, low), s.max = std::max(s.max, high);
-    const auto count = static_cast<double>(kept);
+    const auto count = static_cast<double>(num_finite);
     double center = sum / count, spread = 0;
     if (!std::isfinite(center)) {  // the sum overflowed
       center = 0;
-      for (std::size_t i = 0; i < kept; ++i) center += piece[i] / count;
+      for (std::size_t i = 0; i < num_finite; ++i) center += chunk[i] / count;
     }
-    for (std::size_t i = 0; i < kept; ++i) {
-      spread += (piece[i] - center) * (piece[i] - center);
-      histogram.add(piece[i]);
+    for (std::size_t i = 0; i < num_finite; ++i) {
+      spread += (chunk[i] - center) * (chunk[i] - center);
+      histogram.add(chunk[i]);
     }
     // Combines mean and variance of two parts (Chan et al.).
-    const double delta = center - mean, all = finite + count;
+    const double delta = center - mean, all = finite_count + count;
     mean += delta * (count / all);
-    squares += spread + delta * delta * finite * (count / all);
-    finite = all;
+    squares += spread + delta * delta * finite_count * (count / all);
+    finite_count = all;
   }
-  const double total = finite * static_cast<double>(d.repeated);
-  if (finite > 0) s.mean = mean;
+  const double total = finite_count * static_cast<double>(d.repeated);
+  if (finite_count > 0) s.mean = mean;
   if (total > 1) s.std = std::sqrt(squares * static_cast<double>(d.repeated) / (total - 1));
-  if (finite > 0) s.histogram = histogram.counts(s.min, s.max, bins);
+  if (finite_count > 0) s.histogram = histogram.counts(s.min, s.max, bins);
   s.nans *= d.repeated, s.infinities *= d.repeated, s.zeros *= d.repeated;
   for (std::uint64_t& n : s.histogram) n *= static_cast<std::uint64_t>(d.repeated);
   return s;
@@ -127,13 +127,14 @@ TensorStats stats_of(const TensorItem& item, std::size_t bins) {
 
 std::string sparkline(const std::vector<std::uint64_t>& counts) {
   constexpr std::array kHeights = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-  const std::uint64_t most = counts.empty() ? 0 : *std::max_element(counts.begin(), counts.end());
+  const std::uint64_t max_count =
+      counts.empty() ? 0 : *std::max_element(counts.begin(), counts.end());
   std::string text;
   for (const std::uint64_t n : counts) {
     const auto height =
         n == 0 ? 0
                : 1 + static_cast<std::size_t>(
-                         7.0 * static_cast<double>(n) / static_cast<double>(most) + 0.5);
+                         7.0 * static_cast<double>(n) / static_cast<double>(max_count) + 0.5);
     text += kHeights[std::min<std::size_t>(height, 8)];
   }
   return text;

@@ -21,10 +21,10 @@ struct Branch {
 
 /// Returns the tree of the chosen tensors, given by their indices in `contents`. Names are split at
 /// the first 64 dots at most.
-Branch tree_of(const Contents& contents, const std::vector<std::size_t>& chosen);
+Branch build_tree(const Contents& contents, const std::vector<std::size_t>& chosen);
 
 /// Returns the first branch from the root that has tensors or several children: the one whose
 /// children are printed.
-const Branch& top_of(const Branch& root);
+const Branch& skip_single_children(const Branch& root);
 
 }  // namespace taper::cli

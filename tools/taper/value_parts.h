@@ -14,9 +14,9 @@ namespace taper::cli {
 bool is_sequence(const taper::Value& v);
 /// Returns true for values that are not tensors and do not contain other values: numbers, strings,
 /// None, dtypes, ...
-bool is_plain(const taper::Value& v);
+bool is_leaf(const taper::Value& v);
 /// Returns true if the items of the value are listed individually.
-bool is_walked(const taper::Value& v);
+bool has_children(const taper::Value& v);
 
 /// Returns the key of a dict as part of a name.
 std::string key_text(const taper::Value& key);
@@ -25,9 +25,9 @@ std::string key_text(const taper::Value& key);
 std::string name_of(const taper::Value& global);
 
 /// Returns the parts of an opaque object with distinct names.
-std::vector<std::pair<std::string, taper::Value>> parts_of(const taper::Opaque& o);
+std::vector<std::pair<std::string, taper::Value>> child_values(const taper::Opaque& o);
 /// Returns the parameters, the buffers, the children, and the attributes that contain other values.
-std::vector<std::pair<std::string, taper::Value>> parts_of(const taper::PickledModule& m);
+std::vector<std::pair<std::string, taper::Value>> child_values(const taper::PickledModule& m);
 /// Returns a list of the attributes that are plain values: "in_features=3, out_features=4".
 std::string arguments_of(const taper::PickledModule& m);
 

@@ -14,9 +14,9 @@ using Kind = Value::Kind;
 
 namespace {
 
-/// Returns the value of a key of a container; null if absent. The result may point to `kept`, which
-/// stores a part that the container creates on request.
-const Value* child(const Value& v, const std::string& key, Value& kept) {
+/// Returns the value of a key of a container; null if absent. The result may point to `storage`,
+/// which stores a part that the container creates on request.
+const Value* child(const Value& v, const std::string& key, Value& storage) {
   if (v.is_dict()) {
     if (const Value* found = v.find(key)) return found;
     for (const auto& [k, item] : v.as_dict())
@@ -26,16 +26,16 @@ const Value* child(const Value& v, const std::string& key, Value& kept) {
     for (std::size_t i = 0; i < items.size(); ++i)
       if (std::to_string(i) == key) return &items[i];
   } else if (v.kind() == Kind::opaque) {
-    for (auto& [name, part] : parts_of(v.as_opaque()))
+    for (auto& [name, part] : child_values(v.as_opaque()))
       if (name == key) {
-        kept = part;
-        return &kept;
+        storage = part;
+        return &storage;
       }
   }
   return nullptr;
 }
 
-std::string keys_text(const Value& v) {
+std::string list_keys(const Value& v) {
   std::string text;
   std::size_t shown = 0;
   if (v.is_dict())
@@ -48,28 +48,28 @@ std::string keys_text(const Value& v) {
 
 }  // namespace
 
-Value part_of(const Value& value, const std::string& path) {
-  Value at = value, kept;
-  std::string_view left = path;
-  while (!left.empty()) {
+Value value_at_path(const Value& value, const std::string& path) {
+  Value current = value, storage;
+  std::string_view remaining = path;
+  while (!remaining.empty()) {
     // Keys may contain dots: the shortest key that exists is used.
-    std::size_t end = left.find('.');
-    for (;; end = left.find('.', end + 1)) {
-      const std::string key(left.substr(0, end));
-      if (const Value* found = child(at, key, kept)) {
-        at = Value(*found);
-        left.remove_prefix(end == std::string_view::npos ? left.size() : end + 1);
+    std::size_t end = remaining.find('.');
+    for (;; end = remaining.find('.', end + 1)) {
+      const std::string key(remaining.substr(0, end));
+      if (const Value* found = child(current, key, storage)) {
+        current = Value(*found);
+        remaining.remove_prefix(end == std::string_view::npos ? remaining.size() : end + 1);
         break;
       }
       if (end == std::string_view::npos) {
-        const std::string keys = keys_text(at);
+        const std::string keys = list_keys(current);
         throw taper::KeyError(
-            "unknown key '" + printable(left) +
-            "': " + (keys.empty() ? "the value is " + brief(at) : "expected one of " + keys));
+            "unknown key '" + printable(remaining) +
+            "': " + (keys.empty() ? "the value is " + brief(current) : "expected one of " + keys));
       }
     }
   }
-  return at;
+  return current;
 }
 
 namespace {
@@ -86,10 +86,10 @@ bool is_state_dict(const Value& v) {
 
 }  // namespace
 
-std::vector<std::string> state_dicts_in(const Value& value) {
+std::vector<std::string> find_state_dicts(const Value& value) {
   if (is_state_dict(value)) return {""};
   std::vector<std::pair<std::uint64_t, std::string>> found;
-  const auto look = [&](const Value& v, const std::string& prefix) {
+  const auto collect_state_dicts = [&](const Value& v, const std::string& prefix) {
     if (!v.is_dict()) return;
     for (const auto& [key, item] : v.as_dict()) {
       if (!key.is_string() || !is_state_dict(item)) continue;
@@ -99,10 +99,10 @@ std::vector<std::string> state_dicts_in(const Value& value) {
       found.emplace_back(elements, prefix + key.as_string());
     }
   };
-  look(value, "");
+  collect_state_dicts(value, "");
   if (value.is_dict())
     for (const auto& [key, item] : value.as_dict())
-      if (key.is_string()) look(item, key.as_string() + ".");
+      if (key.is_string()) collect_state_dicts(item, key.as_string() + ".");
   std::stable_sort(found.begin(), found.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<std::string> paths;

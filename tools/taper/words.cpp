@@ -10,7 +10,7 @@
 
 namespace taper::cli {
 
-std::string human_bytes(std::uint64_t bytes) {
+std::string format_bytes(std::uint64_t bytes) {
   constexpr std::array kUnits = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
   auto value = static_cast<double>(bytes);
   std::size_t unit = 0;
@@ -18,18 +18,18 @@ std::string human_bytes(std::uint64_t bytes) {
   return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {}", value, kUnits[unit]);
 }
 
-std::string counted(std::uint64_t n, std::string_view what) {
+std::string format_count(std::uint64_t n, std::string_view what) {
   return fmt::format("{} {}{}", with_commas(n), what, n == 1 ? "" : "s");
 }
 
-std::string dimensions(const taper::Shape& shape) {
+std::string format_shape(const taper::Shape& shape) {
   if (shape.empty()) return "scalar";
   std::string text;
   for (const std::int64_t n : shape) text += (text.empty() ? "" : " x ") + std::to_string(n);
   return text;
 }
 
-std::string short_number(double value) {
+std::string format_number(double value) {
   if (value == 0) return "0";
   if (std::isnan(value)) return "nan";  // fmt would print a sign
   return fmt::format("{:.4g}", value);
@@ -39,7 +39,7 @@ std::string printable(std::string_view text, std::size_t max) {
   return taper::io::shown(text, max, "…");
 }
 
-std::string bar(double share, int columns) {
+std::string draw_bar(double share, int columns) {
   constexpr std::array kEighths = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
   const auto eighths =
       static_cast<std::size_t>(std::lround(std::clamp(share, 0.0, 1.0) * columns * 8));

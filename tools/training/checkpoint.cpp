@@ -29,7 +29,7 @@ Value value_of(const EpochResult& r) {
                       {"seconds", r.seconds}});
 }
 
-EpochResult result_of(const Value& v) {
+EpochResult result_from_value(const Value& v) {
   EpochResult r;
   r.train_loss = v["train_loss"].as_double();
   r.train_accuracy = v["train_accuracy"].as_double();
@@ -42,7 +42,7 @@ EpochResult result_of(const Value& v) {
 
 }  // namespace
 
-void Run::save(const std::string& path, const Value& more) {
+void Run::save(const std::string& path, const Value& extra_entries) {
   Value history = Value::list();
   for (const EpochResult& r : history_) history.append(value_of(r));
   const Value sums = Value::dict({{"loss", sums_.loss},
@@ -53,20 +53,20 @@ void Run::save(const std::string& path, const Value& more) {
   const double loss = sums_.batches      ? sums_.loss / static_cast<double>(sums_.batches)
                       : history_.empty() ? 0
                                          : history_.back().train_loss;
-  const Value all = Value::dict({{"epoch", epoch()},
-                                 {"batch", batch()},
-                                 {"order", vector_tensor(order_)},
-                                 {"generator", vector_tensor(taper::get_rng_state())},
-                                 {"model_state_dict", net_->state_dict()},
-                                 {"optimizer_state_dict", optimization_->optimizer_state()},
-                                 {"scheduler_state_dict", optimization_->scheduler_state()},
-                                 {"loss", loss},
-                                 {"sums", sums},
-                                 {"history", history},
-                                 {"settings", settings_.to_value()}});
-  if (more.is_dict())
-    for (const auto& [key, v] : more.as_dict()) all.as_dict().set(key, v);
-  taper::save(all, path);
+  const Value entries = Value::dict({{"epoch", epoch()},
+                                     {"batch", batch()},
+                                     {"order", vector_tensor(order_)},
+                                     {"generator", vector_tensor(taper::get_rng_state())},
+                                     {"model_state_dict", net_->state_dict()},
+                                     {"optimizer_state_dict", optimization_->optimizer_state()},
+                                     {"scheduler_state_dict", optimization_->scheduler_state()},
+                                     {"loss", loss},
+                                     {"sums", sums},
+                                     {"history", history},
+                                     {"settings", settings_.to_value()}});
+  if (extra_entries.is_dict())
+    for (const auto& [key, v] : extra_entries.as_dict()) entries.as_dict().set(key, v);
+  taper::save(entries, path);
 }
 
 Run::Run(const std::string& checkpoint, Examples examples, const MakeNet& make_net,
@@ -75,7 +75,7 @@ Run::Run(const std::string& checkpoint, Examples examples, const MakeNet& make_n
   const Value saved = taper::load(checkpoint);
   try {
     settings_ = Settings::from_value(saved["settings"]);
-    start(make_net);
+    initialize(make_net);
     net_->load_state_dict(saved["model_state_dict"]);
     const Value* const schedule = saved.find("scheduler_state_dict");
     optimization_->load(saved["optimizer_state_dict"], schedule ? *schedule : Value());
@@ -91,7 +91,7 @@ Run::Run(const std::string& checkpoint, Examples examples, const MakeNet& make_n
     if (!between_epochs && (order_.size() != static_cast<std::size_t>(examples_.train_count()) ||
                             batches > static_cast<std::uint64_t>(batches_per_epoch())))
       throw taper::ValueError("inconsistent order and batch count");
-    for (const Value& r : saved["history"].as_list()) history_.push_back(result_of(r));
+    for (const Value& r : saved["history"].as_list()) history_.push_back(result_from_value(r));
   } catch (const taper::Error& error) {
     taper::throw_error(error.kind(),
                        checkpoint + " is not a checkpoint of " + owner + ": " + error.what());

@@ -8,7 +8,7 @@
 
 namespace training {
 
-std::vector<std::string> names_in(const std::string& folder) {
+std::vector<std::string> list_folder(const std::string& folder) {
   namespace fs = std::filesystem;
   std::vector<std::string> names;
   std::error_code error;

@@ -7,6 +7,6 @@ namespace training {
 
 /// Returns the sorted names of the entries of a directory. Throws taper::IoError with its path if
 /// it cannot be read.
-std::vector<std::string> names_in(const std::string& folder);
+std::vector<std::string> list_folder(const std::string& folder);
 
 }  // namespace training

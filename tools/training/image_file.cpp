@@ -16,32 +16,32 @@
 namespace training {
 namespace {
 
-std::vector<unsigned char> bytes_of(const std::string& path) {
+std::vector<unsigned char> read_file_bytes(const std::string& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error))
     taper::fail<taper::IoError>("{}: is a directory, expected an image", path);
   std::ifstream in(path, std::ios::binary);
   if (!in) taper::fail<taper::IoError>("{}: cannot open the image: {}", path, std::strerror(errno));
   std::vector<unsigned char> bytes;
-  constexpr std::size_t kPiece = 1u << 16;
+  constexpr std::size_t kChunkSize = 1u << 16;
   while (in) {
-    const std::size_t had = bytes.size();
-    bytes.resize(had + kPiece);
-    in.read(reinterpret_cast<char*>(bytes.data() + had), kPiece);
-    bytes.resize(had + static_cast<std::size_t>(in.gcount()));
+    const std::size_t old_size = bytes.size();
+    bytes.resize(old_size + kChunkSize);
+    in.read(reinterpret_cast<char*>(bytes.data() + old_size), kChunkSize);
+    bytes.resize(old_size + static_cast<std::size_t>(in.gcount()));
   }
   if (in.bad()) taper::fail<taper::IoError>("{}: cannot read the image", path);
   return bytes;
 }
 
-std::uint8_t gray(std::uint8_t r, std::uint8_t g, std::uint8_t b) {
+std::uint8_t to_gray(std::uint8_t r, std::uint8_t g, std::uint8_t b) {
   return static_cast<std::uint8_t>((299 * r + 587 * g + 114 * b + 500) / 1000);
 }
 
 }  // namespace
 
 taper::Tensor read_image(const std::string& path, int channels) {
-  const std::vector<unsigned char> bytes = bytes_of(path);
+  const std::vector<unsigned char> bytes = read_file_bytes(path);
   const bool png = bytes.size() >= 8 && std::memcmp(bytes.data(), "\x89PNG\r\n\x1a\n", 8) == 0;
   const bool pnm = bytes.size() >= 2 && bytes[0] == 'P' && std::strchr("2356", bytes[1]);
   if (!png && !pnm) taper::fail<taper::IoError>("{}: not a PNG, PGM or PPM image", path);
@@ -51,7 +51,7 @@ taper::Tensor read_image(const std::string& path, int channels) {
   for (std::size_t i = 0; i < area; ++i) {
     const std::uint8_t* const pixel = p.values.data() + i * p.channels;
     if (channels == 1)
-      planes[i] = p.channels == 1 ? pixel[0] : gray(pixel[0], pixel[1], pixel[2]);
+      planes[i] = p.channels == 1 ? pixel[0] : to_gray(pixel[0], pixel[1], pixel[2]);
     else
       for (std::size_t c = 0; c < 3; ++c) planes[c * area + i] = pixel[p.channels == 1 ? 0 : c];
   }

@@ -40,14 +40,15 @@ Tensor read_idx_images(const std::string& path) {
   return images;
 }
 
-int greatest(const Tensor& images) {
+int max_pixel(const Tensor& images) {
   const auto pixels = images.data<std::uint8_t>();
   return std::max<int>(1, *std::max_element(pixels.begin(), pixels.end()));
 }
 
-/// Returns images (N, h, w) of values 0 to `full`, resized and scaled to the input of the network.
-Tensor prepared(const Tensor& images, int full, const ImageShape& shape) {
-  const Tensor gray = resized(images.unsqueeze(1), full, shape.height, shape.width);
+/// Returns images (N, h, w) of values 0 to `max_value`, resized and scaled to the input of the
+/// network.
+Tensor resize_and_expand(const Tensor& images, int max_value, const ImageShape& shape) {
+  const Tensor gray = resize_images(images.unsqueeze(1), max_value, shape.height, shape.width);
   return shape.channels == 1
              ? gray
              : gray.expand({gray.size(0), shape.channels, shape.height, shape.width}).contiguous();
@@ -60,7 +61,7 @@ struct IdxPair {
 /// Returns the pairs of files by the word before `-images`: "train", "t10k", "digits".
 std::map<std::string, IdxPair> idx_pairs(const std::string& folder) {
   std::map<std::string, IdxPair> pairs;
-  for (const std::string& name : names_in(folder)) {
+  for (const std::string& name : list_folder(folder)) {
     if (name.find("idx") == std::string::npos) continue;
     for (const auto& [word, part] :
          {std::pair("-images", &IdxPair::images), std::pair("-labels", &IdxPair::labels)})
@@ -83,7 +84,7 @@ Tensor read_idx_labels(const std::string& path, const Tensor& images) {
   return labels;
 }
 
-void name_by_number(ImageSet& set) {
+void number_classes(ImageSet& set) {
   std::int64_t classes = 0;
   for (const Tensor* labels : {&set.examples.train_labels, &set.examples.test_labels})
     for (const std::int64_t label : labels->data<std::int64_t>())
@@ -106,24 +107,25 @@ ImageSet read_idx_set(const std::map<std::string, IdxPair>& pairs, const std::st
   set.about = "idx files";
   const Tensor images = read_idx_images(train->images);
   const Tensor labels = read_idx_labels(train->labels, images).to(DType::i64);
-  const int full = greatest(images);
+  const int max_value = max_pixel(images);
   Examples& e = set.examples;
   if (test && test != train) {
-    const Tensor others = read_idx_images(test->images);
-    e.train_images = prepared(images, full, shape), e.train_labels = labels;
-    e.test_images = prepared(others, std::max(full, greatest(others)), shape);
-    e.test_labels = read_idx_labels(test->labels, others).to(DType::i64);
+    const Tensor test_pixels = read_idx_images(test->images);
+    e.train_images = resize_and_expand(images, max_value, shape), e.train_labels = labels;
+    e.test_images =
+        resize_and_expand(test_pixels, std::max(max_value, max_pixel(test_pixels)), shape);
+    e.test_labels = read_idx_labels(test->labels, test_pixels).to(DType::i64);
   } else {
     const std::int64_t count = images.size(0);
     const auto kept = static_cast<std::int64_t>(static_cast<double>(count) * (1 - test_share));
     if (kept < 1 || kept >= count) reject(folder, "too few images to split off a test set");
-    const Tensor all = prepared(images, full, shape);
+    const Tensor all = resize_and_expand(images, max_value, shape);
     e.train_images = all.narrow(0, 0, kept),
     e.train_labels = labels.narrow(0, 0, kept).contiguous();
     e.test_images = all.narrow(0, kept, count - kept);
     e.test_labels = labels.narrow(0, kept, count - kept).contiguous();
   }
-  name_by_number(set);
+  number_classes(set);
   return set;
 }
 
@@ -134,26 +136,28 @@ struct LabeledImage {
   std::int64_t label;
 };
 
-std::vector<std::string> classes_in(const std::string& folder) {
+std::vector<std::string> list_classes(const std::string& folder) {
   std::vector<std::string> classes;
-  for (const std::string& name : names_in(folder))
+  for (const std::string& name : list_folder(folder))
     if (name[0] != '.' && is_folder(folder + "/" + name)) classes.push_back(name);
   return classes;
 }
 
-std::vector<LabeledImage> images_in(const std::string& folder,
-                                    const std::vector<std::string>& classes) {
+std::vector<LabeledImage> list_images(const std::string& folder,
+                                      const std::vector<std::string>& classes) {
   std::vector<LabeledImage> found;
   for (std::size_t i = 0; i < classes.size(); ++i) {
-    const std::string below = folder + "/" + classes[i];
-    if (!is_folder(below)) continue;
-    for (const std::string& name : names_in(below))
-      if (is_image_name(name)) found.push_back({below + "/" + name, static_cast<std::int64_t>(i)});
+    const std::string class_folder = folder + "/" + classes[i];
+    if (!is_folder(class_folder)) continue;
+    for (const std::string& name : list_folder(class_folder))
+      if (is_image_name(name))
+        found.push_back({class_folder + "/" + name, static_cast<std::int64_t>(i)});
   }
   return found;
 }
 
-std::pair<Tensor, Tensor> read_all(const std::vector<LabeledImage>& list, const ImageShape& shape) {
+std::pair<Tensor, Tensor> read_labeled_images(const std::vector<LabeledImage>& list,
+                                              const ImageShape& shape) {
   std::vector<Tensor> images;
   std::vector<std::int64_t> labels;
   for (const LabeledImage& item : list) {
@@ -172,13 +176,13 @@ ImageSet read_folders(const std::string& folder, const ImageShape& shape, double
     if (test_folder.empty() && is_folder(folder + "/" + name)) test_folder = folder + "/" + name;
   const bool split = !is_folder(folder + "/train") || test_folder.empty();
   const std::string root = is_folder(folder + "/train") ? folder + "/train" : folder;
-  set.classes = classes_in(root);
-  std::vector<LabeledImage> train = images_in(root, set.classes), test;
+  set.classes = list_classes(root);
+  std::vector<LabeledImage> train = list_images(root, set.classes), test;
   if (!split) {
-    for (const std::string& name : classes_in(test_folder))
+    for (const std::string& name : list_classes(test_folder))
       if (std::find(set.classes.begin(), set.classes.end(), name) == set.classes.end())
         reject(test_folder + "/" + name, "unknown class: not in the training set");
-    test = images_in(test_folder, set.classes);
+    test = list_images(test_folder, set.classes);
   } else {
     // Test images are evenly distributed in each class: image n is one if n * test_share and
     // (n + 1) * test_share have different integer parts.
@@ -186,8 +190,8 @@ ImageSet read_folders(const std::string& folder, const ImageShape& shape, double
     std::map<std::int64_t, int> seen;
     for (LabeledImage& item : train) {
       const double n = seen[item.label]++;
-      const bool tests = std::floor((n + 1) * test_share) > std::floor(n * test_share);
-      (tests ? test : kept).push_back(std::move(item));
+      const bool is_test = std::floor((n + 1) * test_share) > std::floor(n * test_share);
+      (is_test ? test : kept).push_back(std::move(item));
     }
     train = std::move(kept);
   }
@@ -195,8 +199,9 @@ ImageSet read_folders(const std::string& folder, const ImageShape& shape, double
     reject(folder,
            "no image set found: expected idx files (train-images-idx3-ubyte, ...) or enough images "
            "as CLASS/*.png, *.pgm or *.ppm");
-  std::tie(set.examples.train_images, set.examples.train_labels) = read_all(train, shape);
-  std::tie(set.examples.test_images, set.examples.test_labels) = read_all(test, shape);
+  std::tie(set.examples.train_images, set.examples.train_labels) =
+      read_labeled_images(train, shape);
+  std::tie(set.examples.test_images, set.examples.test_labels) = read_labeled_images(test, shape);
   return set;
 }
 
@@ -211,10 +216,10 @@ ImageSet read_image_set(const std::string& folder, const ImageShape& shape, doub
 Tensor read_images(const std::string& path, const ImageShape& shape) {
   if (!is_image_name(path) && fs::path(path).filename().string().find("idx") != std::string::npos) {
     const Tensor images = read_idx_images(path);
-    return prepared(images, greatest(images), shape);
+    return resize_and_expand(images, max_pixel(images), shape);
   }
   const Tensor image = read_image(path, shape.channels).unsqueeze(0);
-  return resized(image, 255, shape.height, shape.width);
+  return resize_images(image, 255, shape.height, shape.width);
 }
 
 }  // namespace training

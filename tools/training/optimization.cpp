@@ -15,8 +15,8 @@ namespace {
 Value options_of(const Settings& s) {
   const bool sgd = s.optimizer == "SGD";
   const Value options = Value::dict();
-  const auto set = [&](const char* name, const std::optional<double>& given, double of_sgd) {
-    if (given || sgd) options[name] = given.value_or(of_sgd);
+  const auto set = [&](const char* name, const std::optional<double>& given, double sgd_default) {
+    if (given || sgd) options[name] = given.value_or(sgd_default);
   };
   set("lr", s.lr, 0.05);
   set("momentum", s.momentum, 0.9);
@@ -29,62 +29,63 @@ Value options_of(const Settings& s) {
 
 Optimization::Optimization(const Settings& settings, const std::vector<Tensor>& params,
                            std::int64_t steps_per_epoch)
-    : counts_batches_(counts_batches(settings.schedule)) {
+    : is_stepped_per_batch_(is_stepped_per_batch(settings.schedule)) {
   Value options = options_of(settings);
   if (settings.optimizer == "Muon") {
-    std::vector<Tensor> matrices, others;
-    for (const Tensor& p : params) (p.dim() == 2 ? matrices : others).push_back(p);
+    std::vector<Tensor> matrices, non_matrices;
+    for (const Tensor& p : params) (p.dim() == 2 ? matrices : non_matrices).push_back(p);
     if (matrices.empty())
       taper::fail<taper::ValueError>(
           "Muon: the network has no matrices among its parameters. Use another optimizer");
-    Value of_others = options.as_dict().copy();
-    of_others.as_dict().erase("momentum");
+    Value adamw_options = options.as_dict().copy();
+    adamw_options.as_dict().erase("momentum");
     options["adjust_lr_fn"] = "match_rms_adamw";
-    add("Muon", std::move(matrices), options);
-    if (!others.empty()) add("AdamW", std::move(others), of_others);
+    add_optimizer("Muon", std::move(matrices), options);
+    if (!non_matrices.empty()) add_optimizer("AdamW", std::move(non_matrices), adamw_options);
   } else {
-    add(settings.optimizer, params, options);
+    add_optimizer(settings.optimizer, params, options);
   }
   if (settings.schedule.empty()) return;
-  for (Part& part : parts_)
-    part.scheduler =
-        make_schedule(settings.schedule, *part.optimizer, {settings.epochs, steps_per_epoch});
+  for (ScheduledOptimizer& entry : optimizers_)
+    entry.scheduler =
+        make_schedule(settings.schedule, *entry.optimizer, {settings.epochs, steps_per_epoch});
 }
 
-void Optimization::add(const std::string& name, std::vector<Tensor> params, const Value& options) {
-  parts_.push_back({taper::optim::make(name, std::move(params), options), nullptr});
+void Optimization::add_optimizer(const std::string& name, std::vector<Tensor> params,
+                                 const Value& options) {
+  optimizers_.push_back({taper::optim::make(name, std::move(params), options), nullptr});
 }
 
 void Optimization::zero_grad() {
-  for (const Part& part : parts_) part.optimizer->zero_grad();
+  for (const ScheduledOptimizer& entry : optimizers_) entry.optimizer->zero_grad();
 }
 
 Tensor Optimization::step(const taper::SharedFunction<Tensor()>& closure) {
-  Tensor loss = parts_[0].optimizer->step(closure);
-  for (std::size_t i = 1; i < parts_.size(); ++i) parts_[i].optimizer->step();
-  if (counts_batches_)
-    for (const Part& part : parts_) part.scheduler->step();
+  Tensor loss = optimizers_[0].optimizer->step(closure);
+  for (std::size_t i = 1; i < optimizers_.size(); ++i) optimizers_[i].optimizer->step();
+  if (is_stepped_per_batch_)
+    for (const ScheduledOptimizer& entry : optimizers_) entry.scheduler->step();
   return loss;
 }
 
 void Optimization::finish_epoch(double test_loss) {
-  if (counts_batches_) return;
-  for (const Part& part : parts_) {
-    if (!part.scheduler) continue;
-    const bool monitors = part.scheduler->type_name() == "ReduceLROnPlateau";
-    part.scheduler->step(monitors ? std::optional<taper::Scalar>(test_loss) : std::nullopt);
+  if (is_stepped_per_batch_) return;
+  for (const ScheduledOptimizer& entry : optimizers_) {
+    if (!entry.scheduler) continue;
+    const bool is_plateau = entry.scheduler->type_name() == "ReduceLROnPlateau";
+    entry.scheduler->step(is_plateau ? std::optional<taper::Scalar>(test_loss) : std::nullopt);
   }
 }
 
-double Optimization::lr() const { return parts_[0].optimizer->defaults()["lr"].as_double(); }
+double Optimization::lr() const { return optimizers_[0].optimizer->defaults()["lr"].as_double(); }
 
 namespace {
 
 /// Returns the only value, or a list.
-Value joined(taper::Values values) {
+Value merge_states(taper::Values values) {
   return values.size() == 1 ? values[0] : Value::list(std::move(values));
 }
-const Value& value_of_part(const Value& joined, std::size_t i, std::size_t count) {
+const Value& state_of_optimizer(const Value& joined, std::size_t i, std::size_t count) {
   if (count == 1) return joined;
   const taper::Values& list = joined.as_sequence();
   if (list.size() != count)
@@ -96,22 +97,25 @@ const Value& value_of_part(const Value& joined, std::size_t i, std::size_t count
 
 Value Optimization::optimizer_state() {
   taper::Values states;
-  for (const Part& part : parts_) states.push_back(part.optimizer->state_dict());
-  return joined(std::move(states));
+  for (const ScheduledOptimizer& entry : optimizers_)
+    states.push_back(entry.optimizer->state_dict());
+  return merge_states(std::move(states));
 }
 
 Value Optimization::scheduler_state() {
   taper::Values states;
-  for (const Part& part : parts_)
-    if (part.scheduler) states.push_back(part.scheduler->state_dict());
-  return states.empty() ? Value() : joined(std::move(states));
+  for (const ScheduledOptimizer& entry : optimizers_)
+    if (entry.scheduler) states.push_back(entry.scheduler->state_dict());
+  return states.empty() ? Value() : merge_states(std::move(states));
 }
 
 void Optimization::load(const Value& optimizer_state, const Value& scheduler_state) {
-  for (std::size_t i = 0; i < parts_.size(); ++i) {
-    parts_[i].optimizer->load_state_dict(value_of_part(optimizer_state, i, parts_.size()));
-    if (parts_[i].scheduler)
-      parts_[i].scheduler->load_state_dict(value_of_part(scheduler_state, i, parts_.size()));
+  for (std::size_t i = 0; i < optimizers_.size(); ++i) {
+    optimizers_[i].optimizer->load_state_dict(
+        state_of_optimizer(optimizer_state, i, optimizers_.size()));
+    if (optimizers_[i].scheduler)
+      optimizers_[i].scheduler->load_state_dict(
+          state_of_optimizer(scheduler_state, i, optimizers_.size()));
   }
 }
 

@@ -39,14 +39,15 @@ class Optimization {
   void load(const taper::Value& optimizer_state, const taper::Value& scheduler_state);
 
  private:
-  struct Part {
+  struct ScheduledOptimizer {
     std::unique_ptr<taper::optim::Optimizer> optimizer;
     std::shared_ptr<taper::optim::lr_scheduler::LRScheduler> scheduler;
   };
-  void add(const std::string& name, std::vector<taper::Tensor> params, const taper::Value& options);
+  void add_optimizer(const std::string& name, std::vector<taper::Tensor> params,
+                     const taper::Value& options);
 
-  std::vector<Part> parts_;
-  bool counts_batches_ = false;
+  std::vector<ScheduledOptimizer> optimizers_;
+  bool is_stepped_per_batch_ = false;
 };
 
 }  // namespace training

@@ -10,23 +10,23 @@
 namespace training {
 namespace {
 
-struct Reading {
-  std::span<const unsigned char> left;
-  char why[160] = "";
+struct PngSource {
+  std::span<const unsigned char> remaining;
+  char message[160] = "";
 };
 
-void on_error(png_structp png, png_const_charp why) {
-  auto& reading = *static_cast<Reading*>(png_get_error_ptr(png));
-  std::strncpy(reading.why, why, sizeof reading.why - 1);
+void on_error(png_structp png, png_const_charp message) {
+  auto& source = *static_cast<PngSource*>(png_get_error_ptr(png));
+  std::strncpy(source.message, message, sizeof source.message - 1);
   png_longjmp(png, 1);
 }
 void on_warning(png_structp, png_const_charp) {}
 
 void read_bytes(png_structp png, png_bytep to, std::size_t count) {
-  auto& left = static_cast<Reading*>(png_get_io_ptr(png))->left;
-  if (count > left.size()) png_error(png, "truncated file");
-  std::memcpy(to, left.data(), count);
-  left = left.subspan(count);
+  auto& remaining = static_cast<PngSource*>(png_get_io_ptr(png))->remaining;
+  if (count > remaining.size()) png_error(png, "truncated file");
+  std::memcpy(to, remaining.data(), count);
+  remaining = remaining.subspan(count);
 }
 
 /// Objects allocated by libpng, freed on destruction.
@@ -64,26 +64,27 @@ bool read_rows(Decoder& d, png_bytep* rows) {
 }  // namespace
 
 Pixels read_png(std::span<const unsigned char> bytes, const std::string& path) {
-  Reading reading{bytes};
+  PngSource source{bytes};
   Decoder d;
-  d.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &reading, on_error, on_warning);
+  d.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &source, on_error, on_warning);
   if (d.png) d.info = png_create_info_struct(d.png);
   if (!d.info) throw std::bad_alloc();
-  png_set_read_fn(d.png, &reading, read_bytes);
-  const auto damaged = [&] {
-    taper::fail<taper::IoError>("{}: damaged PNG image: {}", path, reading.why);
+  png_set_read_fn(d.png, &source, read_bytes);
+  const auto throw_damaged = [&] {
+    taper::fail<taper::IoError>("{}: damaged PNG image: {}", path, source.message);
   };
   Pixels p;
-  if (!read_header(d, p, kMaxPixels)) damaged();
-  const std::size_t row = png_get_rowbytes(d.png, d.info), stored = png_get_channels(d.png, d.info);
+  if (!read_header(d, p, kMaxPixels)) throw_damaged();
+  const std::size_t row = png_get_rowbytes(d.png, d.info),
+                    channels_in_file = png_get_channels(d.png, d.info);
   std::vector<std::uint8_t> all(row * p.height);
   std::vector<png_bytep> rows(p.height);
   for (std::size_t y = 0; y < p.height; ++y) rows[y] = all.data() + y * row;
-  if (!read_rows(d, rows.data())) damaged();
-  p.channels = stored - 1;
+  if (!read_rows(d, rows.data())) throw_damaged();
+  p.channels = channels_in_file - 1;
   p.values.reserve(p.width * p.height * p.channels);
   for (std::size_t i = 0; i < p.width * p.height; ++i) {
-    const std::uint8_t* const pixel = all.data() + i * stored;
+    const std::uint8_t* const pixel = all.data() + i * channels_in_file;
     const unsigned opacity = pixel[p.channels];
     for (std::size_t c = 0; c < p.channels; ++c)
       p.values.push_back(static_cast<std::uint8_t>((pixel[c] * opacity + 127) / 255));

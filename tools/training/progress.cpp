@@ -24,13 +24,13 @@ double steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-std::string clock_text(double seconds) {
+std::string format_duration(double seconds) {
   const auto s = static_cast<std::int64_t>(seconds + 0.5);
   if (s >= 3600) return fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
   return fmt::format("{}:{:02}", s / 60, s % 60);
 }
 
-Progress progress_of(const Run& t) {
+Progress make_progress(const Run& t) {
   const Sums& s = t.sums();
   Progress p;
   p.epoch = t.epoch() + 1, p.epochs = t.settings().epochs;
@@ -49,7 +49,7 @@ std::string progress_text(const Progress& p, int width) {
   const std::string tail =
       fmt::format(" {:>{}}/{}  loss {:.4f}  accuracy {:5.1f} %  {:>6.0f} samples/s  {} left",
                   p.batch, std::to_string(p.batches).size(), p.batches, p.loss, 100 * p.accuracy,
-                  p.samples_per_second, clock_text(p.seconds_left));
+                  p.samples_per_second, format_duration(p.seconds_left));
   const int available = std::clamp(width - static_cast<int>(head.size() + tail.size()) - 3, 0, 30);
   std::string bar;
   if (available >= 5) {
@@ -65,15 +65,15 @@ ProgressLine::ProgressLine() : terminal_(isatty(STDOUT_FILENO) == 1) {}
 void ProgressLine::show(const Progress& p) {
   if (!terminal_) return;
   const double t = steady_seconds();
-  if (t - shown_at_ < 0.1) return;
-  shown_at_ = t;
+  if (t - last_shown_seconds_ < 0.1) return;
+  last_shown_seconds_ = t;
   fmt::print("\r\033[K{}", progress_text(p, columns()));
   std::fflush(stdout);
 }
 
 void ProgressLine::clear() {
   if (!terminal_) return;
-  shown_at_ = 0;
+  last_shown_seconds_ = 0;
   fmt::print("\r\033[K");
   std::fflush(stdout);
 }

@@ -12,13 +12,13 @@ struct Progress {
 
 class Run;
 /// Returns the progress of a run after a batch.
-Progress progress_of(const Run& run);
+Progress make_progress(const Run& run);
 
 /// Returns the time of the monotonic clock in seconds.
 double steady_seconds();
 
 /// Returns a duration as text: "3:07" or "1:02:45".
-std::string clock_text(double seconds);
+std::string format_duration(double seconds);
 
 /// Returns the line without line end, at most `width` columns wide.
 std::string progress_text(const Progress& p, int width);
@@ -33,7 +33,7 @@ class ProgressLine {
 
  private:
   bool terminal_;
-  double shown_at_ = 0;
+  double last_shown_seconds_ = 0;
 };
 
 }  // namespace training

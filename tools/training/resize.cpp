@@ -14,18 +14,18 @@ namespace {
 
 /// Interpolation weights: for each new index along one dimension, two old indices and their
 /// weights.
-struct Blend {
+struct InterpolationWeights {
   std::int64_t low, high;
   float low_weight, high_weight;
 };
 
-std::vector<Blend> blends(std::int64_t from, std::int64_t to) {
+std::vector<InterpolationWeights> compute_weights(std::int64_t from, std::int64_t to) {
   const float scale = static_cast<float>(from) / static_cast<float>(to);
-  std::vector<Blend> list;
+  std::vector<InterpolationWeights> list;
   for (std::int64_t i = 0; i < to; ++i) {
-    const float at = std::max(0.0f, (static_cast<float>(i) + 0.5f) * scale - 0.5f);
-    const auto low = static_cast<std::int64_t>(at);
-    const float high_weight = at - static_cast<float>(low);
+    const float source_position = std::max(0.0f, (static_cast<float>(i) + 0.5f) * scale - 0.5f);
+    const auto low = static_cast<std::int64_t>(source_position);
+    const float high_weight = source_position - static_cast<float>(low);
     list.push_back({low, std::min(low + 1, from - 1), 1.0f - high_weight, high_weight});
   }
   return list;
@@ -33,27 +33,28 @@ std::vector<Blend> blends(std::int64_t from, std::int64_t to) {
 
 }  // namespace
 
-Tensor resized(const Tensor& images, int full, std::int64_t height, std::int64_t width) {
-  const Tensor plain = images.contiguous();
-  const std::int64_t count = plain.size(0) * plain.size(1), h = plain.size(2), w = plain.size(3);
-  const auto rows = blends(h, height), columns = blends(w, width);
-  const auto from = plain.data<std::uint8_t>();
+Tensor resize_images(const Tensor& images, int max_value, std::int64_t height, std::int64_t width) {
+  const Tensor contiguous_images = images.contiguous();
+  const std::int64_t count = contiguous_images.size(0) * contiguous_images.size(1),
+                     h = contiguous_images.size(2), w = contiguous_images.size(3);
+  const auto rows = compute_weights(h, height), columns = compute_weights(w, width);
+  const auto from = contiguous_images.data<std::uint8_t>();
   std::vector<float> to;
   to.reserve(static_cast<std::size_t>(count * height * width));
   for (std::int64_t n = 0; n < count; ++n) {
     const auto pixel = [&](std::int64_t y, std::int64_t x) {
       return static_cast<float>(from[static_cast<std::size_t>((n * h + y) * w + x)]) /
-             static_cast<float>(full);
+             static_cast<float>(max_value);
     };
-    for (const Blend& r : rows)
-      for (const Blend& c : columns)
+    for (const InterpolationWeights& r : rows)
+      for (const InterpolationWeights& c : columns)
         to.push_back(r.low_weight * (c.low_weight * pixel(r.low, c.low) +
                                      c.high_weight * pixel(r.low, c.high)) +
                      r.high_weight * (c.low_weight * pixel(r.high, c.low) +
                                       c.high_weight * pixel(r.high, c.high)));
   }
   return taper::tensor(std::span<const float>(to),
-                       Shape{plain.size(0), plain.size(1), height, width});
+                       Shape{contiguous_images.size(0), contiguous_images.size(1), height, width});
 }
 
 }  // namespace training

@@ -4,10 +4,10 @@
 
 namespace training {
 
-/// Converts u8 images (N, C, h, w) of values 0 to `full` to f32 (N, C, height, width) of values 0
-/// to 1: divides by `full`, and resizes bilinearly with half-pixel centers, as
+/// Converts u8 images (N, C, h, w) of values 0 to `max_value` to f32 (N, C, height, width) of
+/// values 0 to 1: divides by `max_value`, and resizes bilinearly with half-pixel centers, as
 /// F.interpolate(align_corners=False).
-taper::Tensor resized(const taper::Tensor& images, int full, std::int64_t height,
-                      std::int64_t width);
+taper::Tensor resize_images(const taper::Tensor& images, int max_value, std::int64_t height,
+                            std::int64_t width);
 
 }  // namespace training

@@ -24,7 +24,7 @@ std::int64_t count_correct(const Tensor& output, const Tensor& labels) {
 
 /// Returns `output`, the output of a network for `count` images. Throws ShapeError if it is not a
 /// floating-point tensor of shape (count, classes).
-Tensor checked(const taper::nn::Module& net, const taper::Value& output, std::int64_t count) {
+Tensor check_scores(const taper::nn::Module& net, const taper::Value& output, std::int64_t count) {
   const bool fits = output.is_tensor() && output.as_tensor().dim() == 2 &&
                     output.as_tensor().size(0) == count && output.as_tensor().is_floating_point();
   if (!fits)
@@ -35,30 +35,30 @@ Tensor checked(const taper::nn::Module& net, const taper::Value& output, std::in
 }
 
 bool are_log_probabilities(const Tensor& output) {
-  constexpr double kNear = 1e-3;
+  constexpr double kTolerance = 1e-3;
   const Tensor rows = output.detach().to(taper::DType::f64).contiguous();
   const auto values = rows.data<double>();
   const auto classes = static_cast<std::size_t>(rows.size(1));
   for (std::size_t i = 0; i < values.size(); i += classes) {
     double sum = 0;
     for (std::size_t k = 0; k < classes; ++k) sum += std::exp(values[i + k]);
-    if (!(std::abs(sum - 1) < kNear)) return false;
+    if (!(std::abs(sum - 1) < kTolerance)) return false;
   }
   return true;
 }
 
 }  // namespace
 
-Tensor outputs_of(taper::nn::Module& net, const Tensor& images) {
-  constexpr std::int64_t kAtOnce = 1000;
+Tensor compute_outputs(taper::nn::Module& net, const Tensor& images) {
+  constexpr std::int64_t kBatchSize = 1000;
   const taper::NoGrad guard;
   net.eval();
   const std::int64_t count = images.size(0);
-  if (count <= kAtOnce) return checked(net, net.call({images}), count);
+  if (count <= kBatchSize) return check_scores(net, net.call({images}), count);
   std::vector<Tensor> parts;
-  for (std::int64_t i = 0; i < count; i += kAtOnce) {
-    const std::int64_t n = std::min(kAtOnce, count - i);
-    parts.push_back(checked(net, net.call({images.narrow(0, i, n)}), n));
+  for (std::int64_t i = 0; i < count; i += kBatchSize) {
+    const std::int64_t n = std::min(kBatchSize, count - i);
+    parts.push_back(check_scores(net, net.call({images.narrow(0, i, n)}), n));
   }
   return taper::cat(parts);
 }
@@ -66,10 +66,10 @@ Tensor outputs_of(taper::nn::Module& net, const Tensor& images) {
 Run::Run(const Settings& settings, Examples examples, const MakeNet& make_net)
     : settings_(settings), examples_(std::move(examples)) {
   taper::manual_seed(static_cast<std::uint64_t>(settings_.seed));
-  start(make_net);
+  initialize(make_net);
 }
 
-void Run::start(const MakeNet& make_net) {
+void Run::initialize(const MakeNet& make_net) {
   net_ = make_net();
   optimization_ =
       std::make_unique<Optimization>(settings_, net_->parameters(), batches_per_epoch());
@@ -101,8 +101,8 @@ bool Run::run(const AfterBatch& after_batch, const AfterEpoch& after_epoch) {
 
 bool Run::run_epoch(const AfterBatch& after_batch) {
   if (order_.empty()) {
-    const Tensor drawn = taper::randperm(examples_.train_count());
-    const auto indices = drawn.data<std::int64_t>();
+    const Tensor permutation = taper::randperm(examples_.train_count());
+    const auto indices = permutation.data<std::int64_t>();
     order_.assign(indices.begin(), indices.end());
   }
   net_->train();
@@ -115,7 +115,7 @@ bool Run::run_epoch(const AfterBatch& after_batch) {
        .generator = taper::Generator()});  // the default generator is for weights and orders only
   double before = steady_seconds();
   for (auto& [images, labels] : loader) {
-    const double loss = train_on(images, labels);
+    const double loss = train_batch(images, labels);
     const double after = steady_seconds();
     sums_.seconds += after - before;
     before = after;
@@ -124,11 +124,11 @@ bool Run::run_epoch(const AfterBatch& after_batch) {
   return true;
 }
 
-double Run::train_on(const Tensor& images, const Tensor& labels) {
+double Run::train_batch(const Tensor& images, const Tensor& labels) {
   Tensor output;  // of the first evaluation, from which the step starts
   const Tensor loss = optimization_->step([&] {
     optimization_->zero_grad();
-    const Tensor evaluated = checked(*net_, net_->call({images}), images.size(0));
+    const Tensor evaluated = check_scores(*net_, net_->call({images}), images.size(0));
     const Tensor value = loss_of(evaluated, labels);
     value.backward();
     if (!output.defined()) output = evaluated.detach();
@@ -155,11 +155,13 @@ EpochResult Run::evaluate() {
 }
 
 Tensor Run::loss_of(const Tensor& output, const Tensor& labels) {
-  if (gives_ == Gives::unknown)
-    gives_ = are_log_probabilities(output) ? Gives::log_probabilities : Gives::scores;
-  return gives_ == Gives::scores ? F::cross_entropy(output, labels) : F::nll_loss(output, labels);
+  if (output_kind_ == OutputKind::unknown)
+    output_kind_ =
+        are_log_probabilities(output) ? OutputKind::log_probabilities : OutputKind::scores;
+  return output_kind_ == OutputKind::scores ? F::cross_entropy(output, labels)
+                                            : F::nll_loss(output, labels);
 }
 
-Tensor Run::predict(const Tensor& images) { return outputs_of(*net_, images); }
+Tensor Run::predict(const Tensor& images) { return compute_outputs(*net_, images); }
 
 }  // namespace training

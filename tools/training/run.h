@@ -55,9 +55,9 @@ class Run {
   /// Trains up to `settings().epochs`. Returns false if it was stopped earlier.
   bool run(const AfterBatch& after_batch = {}, const AfterEpoch& after_epoch = {});
 
-  /// Saves the state required to resume the run, and the entries of the dict `more` if it is not
-  /// None.
-  void save(const std::string& path, const taper::Value& more = {});
+  /// Saves the state required to resume the run, and the entries of the dict `extra_entries` if it
+  /// is not None.
+  void save(const std::string& path, const taper::Value& extra_entries = {});
 
   /// Returns the output of the network for images (N, C, H, W) in evaluation mode.
   taper::Tensor predict(const taper::Tensor& images);
@@ -77,8 +77,8 @@ class Run {
   const Examples& examples() const { return examples_; }
 
  private:
-  void start(const MakeNet& make_net);
-  double train_on(const taper::Tensor& images, const taper::Tensor& labels);
+  void initialize(const MakeNet& make_net);
+  double train_batch(const taper::Tensor& images, const taper::Tensor& labels);
   bool run_epoch(const AfterBatch& after_batch);
   EpochResult evaluate();
   taper::Tensor loss_of(const taper::Tensor& output, const taper::Tensor& labels);
@@ -90,12 +90,16 @@ class Run {
   std::vector<std::int64_t> order_;  ///< order of the current epoch; empty between epochs
   Sums sums_;
   std::vector<EpochResult> history_;
-  enum class Gives : unsigned char { unknown, log_probabilities, scores } gives_ = Gives::unknown;
+  enum class OutputKind : unsigned char {
+    unknown,
+    log_probabilities,
+    scores
+  } output_kind_ = OutputKind::unknown;
 };
 
 /// Returns the output (N, classes) of a network for images, computed for a thousand images at a
 /// time, in evaluation mode and without recording gradients. Throws taper::ShapeError for an output
 /// of another shape.
-taper::Tensor outputs_of(taper::nn::Module& net, const taper::Tensor& images);
+taper::Tensor compute_outputs(taper::nn::Module& net, const taper::Tensor& images);
 
 }  // namespace training

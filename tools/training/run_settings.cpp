@@ -12,9 +12,9 @@ std::optional<double> number_of(const Value& value) {
   return value.is_none() ? std::nullopt : std::optional(value.as_double());
 }
 /// Returns a string that checkpoints of older versions do not contain.
-std::string text_of(const Value& settings, const char* name, const char* otherwise) {
+std::string string_or(const Value& settings, const char* name, const char* default_value) {
   const Value* const found = settings.find(name);
-  return found ? found->as_string() : otherwise;
+  return found ? found->as_string() : default_value;
 }
 
 }  // namespace
@@ -38,8 +38,8 @@ Settings Settings::from_value(const Value& value) {
   s.epochs = value["epochs"].as_int();
   s.batch = value["batch"].as_int();
   s.seed = value["seed"].as_int();
-  s.optimizer = text_of(value, "optimizer", "SGD");
-  s.schedule = text_of(value, "schedule", "");
+  s.optimizer = string_or(value, "optimizer", "SGD");
+  s.schedule = string_or(value, "schedule", "");
   return s;
 }
 

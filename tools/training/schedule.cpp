@@ -21,7 +21,7 @@ namespace {
 constexpr const char* kComposed[] = {"ChainedScheduler", "LambdaLR", "MultiplicativeLR",
                                      "SequentialLR"};
 
-std::int64_t share_of(std::int64_t epochs, std::int64_t parts) {
+std::int64_t fraction_of(std::int64_t epochs, std::int64_t parts) {
   return std::max<std::int64_t>(1, epochs / parts);
 }
 
@@ -40,15 +40,15 @@ bool uses_momentum(const Optimizer& optimizer) {
 Value options_for(const std::string& name, const Optimizer& optimizer, const RunLength& length) {
   const double lr = optimizer.defaults()["lr"].as_double();
   const std::int64_t epochs = length.epochs;
-  if (name == "StepLR") return Value::dict({{"step_size", share_of(epochs, 3)}});
+  if (name == "StepLR") return Value::dict({{"step_size", fraction_of(epochs, 3)}});
   if (name == "MultiStepLR")
-    return Value::dict({{"milestones", Value::list({share_of(epochs, 2), epochs * 3 / 4})}});
+    return Value::dict({{"milestones", Value::list({fraction_of(epochs, 2), epochs * 3 / 4})}});
   if (name == "ConstantLR" || name == "LinearLR")
-    return Value::dict({{"total_iters", share_of(epochs, 4)}});
+    return Value::dict({{"total_iters", fraction_of(epochs, 4)}});
   if (name == "ExponentialLR") return Value::dict({{"gamma", decay_per_epoch(length)}});
   if (name == "PolynomialLR") return Value::dict({{"total_iters", epochs}});
   if (name == "CosineAnnealingLR") return Value::dict({{"T_max", epochs}});
-  if (name == "CosineAnnealingWarmRestarts") return Value::dict({{"T_0", share_of(epochs, 2)}});
+  if (name == "CosineAnnealingWarmRestarts") return Value::dict({{"T_0", fraction_of(epochs, 2)}});
   if (name == "CyclicLR")
     return Value::dict({{"base_lr", lr / 10},
                         {"max_lr", lr},
@@ -59,14 +59,15 @@ Value options_for(const std::string& name, const Optimizer& optimizer, const Run
                         {"epochs", epochs},
                         {"steps_per_epoch", length.steps_per_epoch},
                         {"cycle_momentum", uses_momentum(optimizer)}});
-  if (name == "ReduceLROnPlateau") return Value::dict({{"patience", share_of(epochs, 10)}});
+  if (name == "ReduceLROnPlateau") return Value::dict({{"patience", fraction_of(epochs, 10)}});
   if (name == "SWALR")
-    return Value::dict({{"swa_lr", lr / 10}, {"anneal_epochs", share_of(epochs, 4)}});
+    return Value::dict({{"swa_lr", lr / 10}, {"anneal_epochs", fraction_of(epochs, 4)}});
   return {};
 }
 
 /// Creates a part of a composed schedule.
-std::shared_ptr<LRScheduler> part(const char* name, Optimizer& optimizer, const Value& options) {
+std::shared_ptr<LRScheduler> make_scheduler(const char* name, Optimizer& optimizer,
+                                            const Value& options) {
   return lr_scheduler::make(name, optimizer, options);
 }
 
@@ -92,19 +93,22 @@ std::shared_ptr<LRScheduler> make_schedule(const std::string& name, Optimizer& o
   if (name != "SequentialLR" && name != "ChainedScheduler")
     return lr_scheduler::make(name, optimizer, options_for(name, optimizer, length));
 
-  const std::int64_t warmup = share_of(length.epochs, 10);
-  std::vector<lr_scheduler::SchedulerRef> parts{
-      part("LinearLR", optimizer, Value::dict({{"start_factor", 0.1}, {"total_iters", warmup}}))};
+  const std::int64_t warmup = fraction_of(length.epochs, 10);
+  std::vector<lr_scheduler::SchedulerRef> parts{make_scheduler(
+      "LinearLR", optimizer, Value::dict({{"start_factor", 0.1}, {"total_iters", warmup}}))};
   if (name == "ChainedScheduler") {
-    parts.emplace_back(part("ExponentialLR", optimizer, Value::dict({{"gamma", decay}})));
+    parts.emplace_back(make_scheduler("ExponentialLR", optimizer, Value::dict({{"gamma", decay}})));
     return std::make_shared<lr_scheduler::ChainedScheduler>(std::move(parts));
   }
   const std::int64_t rest = std::max<std::int64_t>(1, length.epochs - warmup);
-  parts.emplace_back(part("CosineAnnealingLR", optimizer, Value::dict({{"T_max", rest}})));
+  parts.emplace_back(
+      make_scheduler("CosineAnnealingLR", optimizer, Value::dict({{"T_max", rest}})));
   return std::make_shared<lr_scheduler::SequentialLR>(optimizer, std::move(parts),
                                                       std::vector<std::int64_t>{warmup});
 }
 
-bool counts_batches(const std::string& name) { return name == "CyclicLR" || name == "OneCycleLR"; }
+bool is_stepped_per_batch(const std::string& name) {
+  return name == "CyclicLR" || name == "OneCycleLR";
+}
 
 }  // namespace training

@@ -39,6 +39,6 @@ std::shared_ptr<taper::optim::lr_scheduler::LRScheduler> make_schedule(
     const std::string& name, taper::optim::Optimizer& optimizer, const RunLength& length);
 
 /// Returns true if the schedule counts batches instead of epochs.
-bool counts_batches(const std::string& name);
+bool is_stepped_per_batch(const std::string& name);
 
 }  // namespace training

@@ -27,9 +27,9 @@ class CheckpointFrame;
 using CheckpointRerun = SharedFunction<void(std::span<const Tensor>)>;
 
 /// Returns the state that is required to recompute one checkpointed call of `rerun`.
-std::shared_ptr<CheckpointFrame> open_checkpoint(std::span<const Tensor> inputs,
-                                                 CheckpointRerun rerun,
-                                                 const CheckpointOptions& options);
+std::shared_ptr<CheckpointFrame> make_checkpoint_frame(std::span<const Tensor> inputs,
+                                                       CheckpointRerun rerun,
+                                                       const CheckpointOptions& options);
 /// Returns the index of a tensor that the checkpointed call saves for backward.
 std::size_t checkpoint_pack(CheckpointFrame& frame, const Tensor& t);
 /// Returns the saved tensor with index `number`; recomputes the call if necessary.
@@ -51,7 +51,7 @@ requires(std::is_same_v<std::remove_cvref_t<T>, Tensor>&&...) auto checkpoint(
   };
   const std::array<Tensor, sizeof...(T)> all{inputs...};
   if (!is_grad_enabled()) return run(f, all);
-  const auto frame = detail::open_checkpoint(
+  const auto frame = detail::make_checkpoint_frame(
       all, [f, run](std::span<const Tensor> t) mutable { (void)run(f, t); }, options);
   const autograd::SavedTensorsHooks hooks(
       [frame](const Tensor& t) { return detail::checkpoint_pack(*frame, t); },

@@ -46,11 +46,11 @@ class Context {
   /// PyTorch: torch.autograd.function.FunctionCtx.needs_input_grad.
   bool needs_input_grad(std::size_t i) const;
 
-  struct Parts;
-  Parts& parts() const { return *parts_; }
+  struct SavedState;
+  SavedState& saved_state() const { return *saved_state_; }
 
  private:
-  std::unique_ptr<Parts> parts_;
+  std::unique_ptr<SavedState> saved_state_;
   std::shared_ptr<void> state_;
 };
 
@@ -68,7 +68,7 @@ std::vector<Tensor> apply_custom(CustomOp op, std::shared_ptr<Context> context,
                                  std::vector<const Tensor*> arguments,
                                  const taper::SharedFunction<std::vector<Tensor>()>& forward);
 /// Returns the name of the template argument `Derived` in __PRETTY_FUNCTION__, without namespaces.
-std::string last_word(std::string_view pretty_function);
+std::string unqualified_class_name(std::string_view pretty_function);
 
 template <class T> const Tensor* as_tensor(const T& argument) {
   if constexpr (std::is_base_of_v<Tensor, T>)
@@ -76,12 +76,12 @@ template <class T> const Tensor* as_tensor(const T& argument) {
   else
     return nullptr;
 }
-inline std::vector<Tensor> listed(Tensor t) { return {std::move(t)}; }
-inline std::vector<Tensor> listed(std::vector<Tensor> t) { return t; }
-template <class... T> std::vector<Tensor> listed(std::tuple<T...> t) {
+inline std::vector<Tensor> to_tensor_vector(Tensor t) { return {std::move(t)}; }
+inline std::vector<Tensor> to_tensor_vector(std::vector<Tensor> t) { return t; }
+template <class... T> std::vector<Tensor> to_tensor_vector(std::tuple<T...> t) {
   return std::apply([](auto&... each) { return std::vector<Tensor>{each...}; }, t);
 }
-template <class R> R shaped(std::vector<Tensor> list) {
+template <class R> R from_tensor_vector(std::vector<Tensor> list) {
   if constexpr (std::is_same_v<R, Tensor>)
     return std::move(list[0]);
   else if constexpr (std::is_same_v<R, std::vector<Tensor>>)
@@ -114,11 +114,11 @@ template <class Derived> struct Function {
       else
         return false;
     }();
-    return detail::shaped<R>(detail::apply_custom(
-        {detail::last_word(static_cast<const char*>(__PRETTY_FUNCTION__)) + "Backward", once,
-         &Derived::backward},
+    return detail::from_tensor_vector<R>(detail::apply_custom(
+        {detail::unqualified_class_name(static_cast<const char*>(__PRETTY_FUNCTION__)) + "Backward",
+         once, &Derived::backward},
         context, {detail::as_tensor(arguments)...},
-        [&] { return detail::listed(Derived::forward(*context, arguments...)); }));
+        [&] { return detail::to_tensor_vector(Derived::forward(*context, arguments...)); }));
   }
 };
 

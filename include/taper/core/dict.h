@@ -37,7 +37,7 @@ class Dict : public ValueContainer {
   const Value* find(const Value& key) const;
   /// Returns the value of a string key, or null, without creating a Value for the key.
   template <std::convertible_to<std::string_view> Text> const Value* find(const Text& key) const {
-    return find_text(key);
+    return find_string(key);
   }
   bool contains(const Value& key) const { return find(key) != nullptr; }
   /// Returns the value of `key`. Throws KeyError if the key does not exist.
@@ -64,7 +64,7 @@ class Dict : public ValueContainer {
   void set_attribute(std::string_view name, Value value);
 
  private:
-  const Value* find_text(std::string_view key) const;
+  const Value* find_string(std::string_view key) const;
   template <class Key> std::size_t locate(const Key& key, std::size_t hash) const;
   void index_all(std::size_t slots);
   void index_last(std::size_t hash);

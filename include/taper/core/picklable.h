@@ -14,9 +14,9 @@ using PickledForms = std::map<const void*, Value>;
 class Picklable : public ValueObject {
  public:
   /// Returns the opaque value that Python's pickler would write for this object: a class, its
-  /// arguments and its state. Reuses and extends `made`. Throws an Error that describes the reason
+  /// arguments and its state. Reuses and extends `forms`. Throws an Error that describes the reason
   /// if the object cannot be pickled.
-  virtual Value pickled(PickledForms& made) const = 0;
+  virtual Value pickled(PickledForms& forms) const = 0;
 };
 
 }  // namespace taper

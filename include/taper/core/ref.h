@@ -31,15 +31,15 @@ template <class T> class Ref {
   Ref() noexcept = default;
   Ref(std::nullptr_t) noexcept {}
   /// Returns a Ref that takes over the initial reference of a new object.
-  static Ref adopt(T* fresh) noexcept {
+  static Ref adopt(T* object) noexcept {
     Ref r;
-    r.p_ = fresh;
+    r.p_ = object;
     return r;
   }
   /// Returns a Ref that adds a reference to an object.
-  static Ref share(T* owned) noexcept {
-    if (owned) count(owned).fetch_add(1, std::memory_order_relaxed);
-    return adopt(owned);
+  static Ref share(T* object) noexcept {
+    if (object) count(object).fetch_add(1, std::memory_order_relaxed);
+    return adopt(object);
   }
   Ref(const Ref& o) noexcept : p_(o.p_) {
     if (p_) count(p_).fetch_add(1, std::memory_order_relaxed);

@@ -49,7 +49,7 @@ class Shape {
   Shape(const Shape& o) { assign(o.data(), o.size_); }
   Shape(Shape&& o) noexcept : size_(o.size_), capacity_(o.capacity_), heap_(o.heap_) {
     if (!heap_) copy_inline(o);
-    o.forget();
+    o.reset_to_inline();
   }
   Shape& operator=(const Shape& o) {
     if (this != &o) assign(o.data(), o.size_);
@@ -60,7 +60,7 @@ class Shape {
     if (heap_) release();
     size_ = o.size_, heap_ = o.heap_, capacity_ = o.capacity_;
     if (!heap_) copy_inline(o);
-    o.forget();
+    o.reset_to_inline();
     return *this;
   }
   ~Shape() {
@@ -120,7 +120,7 @@ class Shape {
   void copy_inline(const Shape& o) noexcept {
     for (std::size_t i = 0; i < size_; ++i) inline_[i] = o.inline_[i];
   }
-  void forget() noexcept { size_ = 0, heap_ = nullptr, capacity_ = kInline; }
+  void reset_to_inline() noexcept { size_ = 0, heap_ = nullptr, capacity_ = kInline; }
   void grow(std::size_t count);
   void release() noexcept;
 

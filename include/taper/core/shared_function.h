@@ -19,17 +19,17 @@ template <class R, class... A> class SharedFunction<R(A...)> {
   template <class F>
   requires(!std::same_as<std::remove_cvref_t<F>, SharedFunction> &&
            std::is_invocable_r_v<R, std::decay_t<F>&, A...>) SharedFunction(F&& f)
-      : held_(std::make_shared<std::decay_t<F>>(std::forward<F>(f))),
-        call_([](void* held, A... a) -> R {
-          return static_cast<R>((*static_cast<std::decay_t<F>*>(held))(std::forward<A>(a)...));
+      : callable_(std::make_shared<std::decay_t<F>>(std::forward<F>(f))),
+        call_([](void* callable, A... a) -> R {
+          return static_cast<R>((*static_cast<std::decay_t<F>*>(callable))(std::forward<A>(a)...));
         }) {}
   explicit operator bool() const noexcept { return call_ != nullptr; }
-  R operator()(A... a) const { return call_(held_.get(), std::forward<A>(a)...); }
+  R operator()(A... a) const { return call_(callable_.get(), std::forward<A>(a)...); }
   /// Returns a pointer to the callable; null if the function is empty.
-  void* target() const noexcept { return held_.get(); }
+  void* target() const noexcept { return callable_.get(); }
 
  private:
-  std::shared_ptr<void> held_;
+  std::shared_ptr<void> callable_;
   R (*call_)(void*, A...) = nullptr;
 };
 

@@ -33,7 +33,7 @@ struct Complex {
 /// nesting does not exhaust the stack.
 class ValueContainer : public RefCounted {
   void finish() noexcept final;
-  ValueContainer* next_retired_ = nullptr;
+  ValueContainer* next_pending_ = nullptr;
 };
 
 /// Base of the objects that a Value of kind `module` holds. The nn layer derives from it.
@@ -99,8 +99,8 @@ class [[nodiscard]] Value {
   /// Copies the value of an item. Throws KeyError if the key does not exist.
   Value(const ValueItemProxy& item);
   Value(ValueItemProxy&& item);
-  Value(const Value& o) noexcept : kind_(o.kind_), flag_(o.flag_) { share(o); }
-  Value(Value&& o) noexcept : kind_(o.kind_), flag_(o.flag_) { take(o); }
+  Value(const Value& o) noexcept : kind_(o.kind_), is_parameter_(o.is_parameter_) { share(o); }
+  Value(Value&& o) noexcept : kind_(o.kind_), is_parameter_(o.is_parameter_) { move_from(o); }
   Value& operator=(const Value& o) noexcept {
     Value(o).swap(*this);
     return *this;
@@ -112,13 +112,13 @@ class [[nodiscard]] Value {
   ~Value() {
     if (kind_ == Kind::tensor)
       tensor_.~Tensor();
-    else if (counted(kind_))
+    else if (is_ref_counted(kind_))
       object_.~Ref();
   }
   void swap(Value& o) noexcept {
-    Value kept(std::move(o));
-    o.kind_ = kind_, o.flag_ = flag_, o.take(*this);
-    kind_ = kept.kind_, flag_ = kept.flag_, take(kept);
+    Value temporary(std::move(o));
+    o.kind_ = kind_, o.is_parameter_ = is_parameter_, o.move_from(*this);
+    kind_ = temporary.kind_, is_parameter_ = temporary.is_parameter_, move_from(temporary);
   }
 
   // Named constructors.
@@ -151,7 +151,7 @@ class [[nodiscard]] Value {
   bool is_float() const { return kind() == Kind::floating; }
   bool is_string() const { return kind() == Kind::string; }
   bool is_tensor() const { return kind() == Kind::tensor; }
-  bool is_parameter() const { return is_tensor() && flag_; }
+  bool is_parameter() const { return is_tensor() && is_parameter_; }
   bool is_list() const { return kind() == Kind::list; }
   bool is_tuple() const { return kind() == Kind::tuple; }
   bool is_set() const { return kind() == Kind::set; }
@@ -219,7 +219,7 @@ class [[nodiscard]] Value {
 
  private:
   friend class ValueItemProxy;
-  static constexpr bool counted(Kind k) {
+  static constexpr bool is_ref_counted(Kind k) {
     return k >= Kind::big_integer && k != Kind::floating && k != Kind::dtype && k != Kind::device;
   }
   Value(Kind kind, Ref<RefCounted> object) noexcept;
@@ -227,24 +227,24 @@ class [[nodiscard]] Value {
   void share(const Value& o) noexcept {
     if (kind_ == Kind::tensor)
       new (&tensor_) Tensor(o.tensor_);
-    else if (counted(kind_))
+    else if (is_ref_counted(kind_))
       new (&object_) Ref<RefCounted>(o.object_);
     else
       integer_ = o.integer_;
   }
-  void take(Value& o) noexcept {
+  void move_from(Value& o) noexcept {
     if (kind_ == Kind::tensor) {
       new (&tensor_) Tensor(std::move(o.tensor_));
       o.tensor_.~Tensor();
-    } else if (counted(kind_)) {
+    } else if (is_ref_counted(kind_)) {
       new (&object_) Ref<RefCounted>(std::move(o.object_));
       o.object_.~Ref();
     } else {
       integer_ = o.integer_;
     }
-    o.kind_ = Kind::none, o.flag_ = false, o.integer_ = 0;
+    o.kind_ = Kind::none, o.is_parameter_ = false, o.integer_ = 0;
   }
-  template <class Body> Body& body() const { return static_cast<Body&>(*object_); }
+  template <class Payload> Payload& body() const { return static_cast<Payload&>(*object_); }
   ValueItemProxy item(const Value& key) const;
   [[noreturn]] void throw_missing() const;
   [[noreturn]] void throw_type(const char* expected) const;
@@ -258,7 +258,7 @@ class [[nodiscard]] Value {
     Tensor tensor_;
   };
   Kind kind_ = Kind::none;
-  bool flag_ = false;
+  bool is_parameter_ = false;
 };
 
 /// Result of `container[key]`: the value of the item. Assigning to the temporary writes to the

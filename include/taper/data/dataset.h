@@ -35,7 +35,7 @@ void check_equal_sizes(std::span<const Tensor> tensors);
 /// Returns `i`, or i + size if it is negative. Throws IndexError if the result is not in [0, size).
 std::int64_t wrap_index(std::int64_t i, std::int64_t size);
 /// Returns the slices of `t` along dimension 0 at `indices`.
-Tensor rows_of(const Tensor& t, std::span<const std::int64_t> indices);
+Tensor select_rows(const Tensor& t, std::span<const std::int64_t> indices);
 }  // namespace detail
 
 /// Dataset of tensors with equal first dimensions; example i is the tuple of their slices i. Throws
@@ -62,7 +62,7 @@ template <std::size_t N> class TensorDataset {
   /// Returns the tuple of the slices of each tensor at `indices`, with one copy per tensor. Loaders
   /// call it instead of `get`.
   auto get_batch(std::span<const std::int64_t> indices) const {
-    return map([&](const Tensor& t) { return detail::rows_of(t, indices); });
+    return map([&](const Tensor& t) { return detail::select_rows(t, indices); });
   }
   /// Returns the tensors.
   const std::array<Tensor, N>& tensors() const { return tensors_; }

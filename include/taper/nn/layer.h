@@ -31,20 +31,20 @@
   void visit_members(::taper::nn::MemberVisitor& visitor) override;
 
 #define TAPER_DETAIL_LAYER_CLASS(Name) TAPER_DETAIL_LAYER_CLASS_AS(Name, #Name)
-#define TAPER_DETAIL_LAYER_CLASS_AS(Name, text)                             \
-  TAPER_DETAIL_QUIET_BEGIN                                                  \
-  Name::Name(Name&) = default;                                              \
-  TAPER_DETAIL_QUIET_END                                                    \
-  Name::Name(Name&&) noexcept = default;                                    \
-  Name& Name::operator=(Name&&) noexcept = default;                         \
-  Name::~Name() = default;                                                  \
-  const ::taper::nn::ClassInfo& Name::class_info() const {                  \
-    return ::taper::nn::detail::class_info_of<Name>(text);                  \
-  }                                                                         \
-  std::shared_ptr<::taper::nn::Module> Name::clone_shallow() const {        \
-    return ::taper::nn::detail::shallow_clone(*this);                       \
-  }                                                                         \
-  Name Name::clone() const { return ::taper::nn::detail::clone_of(*this); } \
+#define TAPER_DETAIL_LAYER_CLASS_AS(Name, text)                                 \
+  TAPER_DETAIL_QUIET_BEGIN                                                      \
+  Name::Name(Name&) = default;                                                  \
+  TAPER_DETAIL_QUIET_END                                                        \
+  Name::Name(Name&&) noexcept = default;                                        \
+  Name& Name::operator=(Name&&) noexcept = default;                             \
+  Name::~Name() = default;                                                      \
+  const ::taper::nn::ClassInfo& Name::class_info() const {                      \
+    return ::taper::nn::detail::class_info_of<Name>(text);                      \
+  }                                                                             \
+  std::shared_ptr<::taper::nn::Module> Name::clone_shallow() const {            \
+    return ::taper::nn::detail::shallow_clone(*this);                           \
+  }                                                                             \
+  Name Name::clone() const { return ::taper::nn::detail::clone_module(*this); } \
   void Name::visit_members([[maybe_unused]] ::taper::nn::MemberVisitor& visitor)
 
 // TAPER_LAYER_MEMBERS_AS is for a class whose name in messages and printed forms differs from its

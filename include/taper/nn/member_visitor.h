@@ -73,14 +73,14 @@ template <class T, class Held> void put_tensor(void* holder, const T& v) {
   }
 }
 template <class T, class Held> TensorSlot<T> tensor_slot(std::string_view name, Held& held) {
-  T* there = nullptr;
+  T* tensor = nullptr;
   if constexpr (!kIsOptional<Held>)
-    there = &held;
+    tensor = &held;
   else if (held)
-    there = &*held;
+    tensor = &*held;
   bool persistent = true;
-  if constexpr (std::is_same_v<T, Buffer>) persistent = !there || there->persistent;
-  return {name, there && there->defined() ? there : nullptr, &held, put_tensor<T, Held>,
+  if constexpr (std::is_same_v<T, Buffer>) persistent = !tensor || tensor->persistent;
+  return {name, tensor && tensor->defined() ? tensor : nullptr, &held, put_tensor<T, Held>,
           persistent};
 }
 
@@ -89,10 +89,10 @@ template <class M> M* same_class(Module* module);
 
 template <class M> struct InPlace {
   static bool put(void* slot, const std::shared_ptr<Module>& module) {
-    M* same = same_class<M>(module.get());
+    M* typed_module = same_class<M>(module.get());
     if constexpr (std::is_move_assignable_v<M>) {
-      if (same) *static_cast<M*>(slot) = std::move(*same);
-      return same != nullptr;
+      if (typed_module) *static_cast<M*>(slot) = std::move(*typed_module);
+      return typed_module != nullptr;
     } else {
       return false;
     }
@@ -104,9 +104,9 @@ template <class M> struct InOptional {
   static bool put(void* slot, const std::shared_ptr<Module>& module) {
     auto& held = *static_cast<std::optional<M>*>(slot);
     if (!module) held.reset();
-    M* same = same_class<M>(module.get());
-    if (same) held.emplace(std::move(*same));
-    return same || !module;
+    M* typed_module = same_class<M>(module.get());
+    if (typed_module) held.emplace(std::move(*typed_module));
+    return typed_module || !module;
   }
   static constexpr ChildSlot::Holder kHolder{false, InPlace<M>::get, put};
 };

@@ -57,22 +57,22 @@
   explicit Name(Name&) = default;       \
   TAPER_DETAIL_QUIET_END                \
   TAPER_DETAIL_MODULE_CLASS_CLONED(Name)
-#define TAPER_DETAIL_MODULE_CLASS_CLONED(Name)                          \
-  template <class = void> Name() {}                                     \
-  TAPER_DETAIL_NOT_COPIED(Name)                                         \
-  Name(Name&&) noexcept = default;                                      \
-  TAPER_DETAIL_QUIET_BEGIN Name& operator=(Name&&) = default;           \
-  TAPER_DETAIL_QUIET_END                                                \
-  [[maybe_unused]] friend void taper_listed(Name*) {}                   \
-  const ::taper::nn::ClassInfo& class_info() const override {           \
-    return ::taper::nn::detail::class_info_of<Name>(#Name);             \
-  }                                                                     \
-  std::shared_ptr<::taper::nn::Module> clone_shallow() const override { \
-    return ::taper::nn::detail::shallow_clone(*this);                   \
-  }                                                                     \
-  template <class M = Name> M clone() const {                           \
-    return ::taper::nn::detail::clone_of(static_cast<const M&>(*this)); \
-  }                                                                     \
+#define TAPER_DETAIL_MODULE_CLASS_CLONED(Name)                              \
+  template <class = void> Name() {}                                         \
+  TAPER_DETAIL_NOT_COPIED(Name)                                             \
+  Name(Name&&) noexcept = default;                                          \
+  TAPER_DETAIL_QUIET_BEGIN Name& operator=(Name&&) = default;               \
+  TAPER_DETAIL_QUIET_END                                                    \
+  [[maybe_unused]] friend void taper_listed(Name*) {}                       \
+  const ::taper::nn::ClassInfo& class_info() const override {               \
+    return ::taper::nn::detail::class_info_of<Name>(#Name);                 \
+  }                                                                         \
+  std::shared_ptr<::taper::nn::Module> clone_shallow() const override {     \
+    return ::taper::nn::detail::shallow_clone(*this);                       \
+  }                                                                         \
+  template <class M = Name> M clone() const {                               \
+    return ::taper::nn::detail::clone_module(static_cast<const M&>(*this)); \
+  }                                                                         \
   TAPER_DETAIL_CHAINS(Name)
 
 // Registration of hooks with the types of the forward of the class.

@@ -23,7 +23,7 @@ class SwappedOptimizer {
   static SwappedOptimizer swap(Optimizer& optimizer, const Value& parameters, const Value& state);
 
   Optimizer& optimizer_;
-  std::vector<ParamGroup> live_;
+  std::vector<ParamGroup> original_groups_;
 };
 
 /// Replaces the parameters and the state of `optimizer` while the result exists, so that its steps

@@ -9,7 +9,7 @@ namespace {
 std::mutex mutex;
 constinit PrintOptions current;
 
-PrintOptions of_profile(std::string_view profile, const PrintOptions& now) {
+PrintOptions options_for_profile(std::string_view profile, const PrintOptions& now) {
   PrintOptions options;
   if (profile.empty()) return now;
   if (profile == "short") {
@@ -24,7 +24,7 @@ PrintOptions of_profile(std::string_view profile, const PrintOptions& now) {
   return options;
 }
 
-void change_number(std::int64_t& number, std::optional<std::int64_t> to, std::string_view name,
+void update_option(std::int64_t& number, std::optional<std::int64_t> to, std::string_view name,
                    std::int64_t max) {
   if (!to) return;
   if (*to < 0 || *to > max)
@@ -36,14 +36,14 @@ void change_number(std::int64_t& number, std::optional<std::int64_t> to, std::st
 }  // namespace
 
 void set_printoptions(const PrintOptionsChange& change) {
-  constexpr auto kAny = std::numeric_limits<std::int64_t>::max();
-  constexpr std::int64_t kFew = 1'000'000;
+  constexpr auto kUnbounded = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t kMaxColumns = 1'000'000;
   const std::lock_guard lock(mutex);
-  PrintOptions options = of_profile(change.profile, current);
-  change_number(options.precision, change.precision, "precision", 1000);
-  change_number(options.threshold, change.threshold, "threshold", kAny);
-  change_number(options.edgeitems, change.edgeitems, "edgeitems", kFew);
-  change_number(options.linewidth, change.linewidth, "linewidth", kFew);
+  PrintOptions options = options_for_profile(change.profile, current);
+  update_option(options.precision, change.precision, "precision", 1000);
+  update_option(options.threshold, change.threshold, "threshold", kUnbounded);
+  update_option(options.edgeitems, change.edgeitems, "edgeitems", kMaxColumns);
+  update_option(options.linewidth, change.linewidth, "linewidth", kMaxColumns);
   options.sci_mode = change.sci_mode;
   current = options;
 }

@@ -9,7 +9,8 @@
 namespace taper::print {
 
 /// Returns the printed indices of a dimension of `size` elements; -1 represents the ellipsis.
-std::vector<std::int64_t> shown(std::int64_t size, bool summarize, const PrintOptions& options);
+std::vector<std::int64_t> printed_indices(std::int64_t size, bool summarize,
+                                          const PrintOptions& options);
 
 /// Number format shared by all elements of a tensor: width, notation and precision.
 class Format {
@@ -19,10 +20,10 @@ class Format {
   std::size_t width() const { return width_; }
 
  private:
-  void consider(const std::vector<double>& values, const PrintOptions& options);
+  void choose_notation(const std::vector<double>& values, const PrintOptions& options);
   DType dtype_;
   int precision_;
-  bool whole_ = true, scientific_ = false;
+  bool all_integral_ = true, scientific_ = false;
   std::size_t width_ = 1;
 };
 

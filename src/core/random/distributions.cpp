@@ -7,7 +7,7 @@ namespace taper::random {
 
 void fill_exponential(Engine& engine, Target out, double lambd) {
   visit_floating("exponential_", out, [&]<class T>(T* data) {
-    each_uniform53(engine, out.size, [&](std::int64_t i, double u) {
+    for_each_uniform53(engine, out.size, [&](std::int64_t i, double u) {
       data[i] = to_element<T>(-1 / lambd * std::log1p(-u));
     });
   });
@@ -15,7 +15,7 @@ void fill_exponential(Engine& engine, Target out, double lambd) {
 
 void fill_cauchy(Engine& engine, Target out, double median, double sigma) {
   visit_floating("cauchy_", out, [&]<class T>(T* data) {
-    each_uniform53(engine, out.size, [&](std::int64_t i, double u) {
+    for_each_uniform53(engine, out.size, [&](std::int64_t i, double u) {
       data[i] = to_element<T>(median + sigma * std::tan(std::numbers::pi * (u - 0.5)));
     });
   });
@@ -23,7 +23,7 @@ void fill_cauchy(Engine& engine, Target out, double median, double sigma) {
 
 void fill_geometric(Engine& engine, Target out, double p) {
   visit_any("geometric_", out, [&]<class T>(T* data) {
-    each_uniform53(engine, out.size, [&](std::int64_t i, double u) {
+    for_each_uniform53(engine, out.size, [&](std::int64_t i, double u) {
       data[i] = to_element<T>(std::ceil(std::log(u) / std::log1p(-p)));
     });
   });
@@ -32,7 +32,8 @@ void fill_geometric(Engine& engine, Target out, double p) {
 void fill_bernoulli(Engine& engine, Target out, double p) {
   visit_any("bernoulli_", out, [&]<class T>(T* data) {
     const T zero_one[] = {from_integer<T>(0), from_integer<T>(1)};  // avoids mispredicted branches
-    each_uniform53(engine, out.size, [&](std::int64_t i, double u) { data[i] = zero_one[u < p]; });
+    for_each_uniform53(engine, out.size,
+                       [&](std::int64_t i, double u) { data[i] = zero_one[u < p]; });
   });
 }
 
@@ -44,10 +45,10 @@ void fill_bernoulli(Engine& engine, Target out, Source p, DType p_dtype) {
     visit_floating("bernoulli", {const_cast<void*>(p), p_dtype, out.size}, [&]<class P>(P* typed) {
       const P* chance = typed;
       if constexpr (std::is_same_v<P, double>) {
-        each_uniform53(engine, out.size,
-                       [&](std::int64_t i, double u) { data[i] = zero_one[u < chance[i]]; });
+        for_each_uniform53(engine, out.size,
+                           [&](std::int64_t i, double u) { data[i] = zero_one[u < chance[i]]; });
       } else {
-        each_uniform24(engine, out.size, [&](std::int64_t i, float u) {
+        for_each_uniform24(engine, out.size, [&](std::int64_t i, float u) {
           data[i] = zero_one[u < static_cast<float>(chance[i])];
         });
       }

@@ -33,7 +33,7 @@ template <class T> T to_element(double x) {
 }
 
 /// Returns x rounded to the precision of T.
-template <class T> Wide<T> rounded(Wide<T> x) {
+template <class T> Wide<T> round_to(Wide<T> x) {
   if constexpr (is_narrow_float<T>) {
     return static_cast<float>(T(x));
   } else {
@@ -50,7 +50,7 @@ template <class T> T from_integer(std::int64_t x) {
 }
 
 /// Returns the largest int64 n such that T represents all integers from 0 to n.
-template <class T> constexpr std::int64_t largest_counted() {
+template <class T> constexpr std::int64_t max_exact_integer() {
   if constexpr (std::is_same_v<T, bool>)
     return 1;
   else if constexpr (std::is_same_v<T, Half>)
@@ -92,7 +92,7 @@ template <class F> void visit_any(const char* op, Target out, F&& f) {
 }
 
 /// Calls f(i, u) for i in [0, n) with a 53-bit uniform u. Generates the words in bulk.
-template <class F> void each_uniform53(Engine& engine, std::int64_t n, F&& f) {
+template <class F> void for_each_uniform53(Engine& engine, std::int64_t n, F&& f) {
   constexpr std::int64_t kChunk = 512;
   std::uint32_t words[2 * kChunk];
   for (std::int64_t done = 0; done < n; done += kChunk) {
@@ -104,7 +104,7 @@ template <class F> void each_uniform53(Engine& engine, std::int64_t n, F&& f) {
 }
 
 /// Calls f(i, u) for i in [0, n) with a 24-bit uniform u. Generates the words in bulk.
-template <class F> void each_uniform24(Engine& engine, std::int64_t n, F&& f) {
+template <class F> void for_each_uniform24(Engine& engine, std::int64_t n, F&& f) {
   constexpr std::int64_t kChunk = 1024;
   std::uint32_t words[kChunk];
   for (std::int64_t done = 0; done < n; done += kChunk) {

@@ -62,15 +62,16 @@ double Engine::normal() {
 // Layout of the 5056 bytes: seed (u64), left (i32), 1 (i32), next (u64), 624 words (u64 each), 0
 // (f64), the cached normal (f64), 0 (f64), 1 if a normal is cached and 0 otherwise (i32), zeros.
 namespace {
-constexpr std::size_t kLeft = 8, kSeeded = 12, kNext = 16, kWordsAt = 24,
-                      kNormal = kWordsAt + 624 * 8 + 8, kHasNormal = kNormal + 16;
+constexpr std::size_t kLeftOffset = 8, kSeededOffset = 12, kNextOffset = 16, kWordsOffset = 24,
+                      kNormalOffset = kWordsOffset + 624 * 8 + 8,
+                      kHasNormalOffset = kNormalOffset + 16;
 
-template <class T> void put(std::vector<std::uint8_t>& bytes, std::size_t at, T value) {
+template <class T> void write_le(std::vector<std::uint8_t>& bytes, std::size_t at, T value) {
   for (std::size_t i = 0; i < sizeof(T); ++i)
     bytes[at + i] = static_cast<std::uint8_t>(value >> (8 * i) & 0xffu);
 }
 
-template <class T> T get(std::span<const std::uint8_t> bytes, std::size_t at) {
+template <class T> T read_le(std::span<const std::uint8_t> bytes, std::size_t at) {
   T value = 0;
   for (std::size_t i = 0; i < sizeof(T); ++i)
     value = static_cast<T>(value | static_cast<T>(bytes[at + i]) << (8 * i));
@@ -81,13 +82,14 @@ template <class T> T get(std::span<const std::uint8_t> bytes, std::size_t at) {
 std::vector<std::uint8_t> Engine::state() const {
   std::vector<std::uint8_t> bytes(kStateBytes);
   const std::size_t next = fresh_ ? 0 : used_;
-  put(bytes, 0, seed_);
-  put(bytes, kLeft, static_cast<std::uint32_t>(fresh_ ? 1 : kWords + 1 - used_));
-  put(bytes, kSeeded, std::uint32_t{1});
-  put(bytes, kNext, std::uint64_t{next});
-  for (std::size_t i = 0; i < kWords; ++i) put(bytes, kWordsAt + 8 * i, std::uint64_t{words_[i]});
-  put(bytes, kNormal, std::bit_cast<std::uint64_t>(has_normal_ ? normal_ : 0.0));
-  put(bytes, kHasNormal, std::uint32_t{has_normal_});
+  write_le(bytes, 0, seed_);
+  write_le(bytes, kLeftOffset, static_cast<std::uint32_t>(fresh_ ? 1 : kWords + 1 - used_));
+  write_le(bytes, kSeededOffset, std::uint32_t{1});
+  write_le(bytes, kNextOffset, std::uint64_t{next});
+  for (std::size_t i = 0; i < kWords; ++i)
+    write_le(bytes, kWordsOffset + 8 * i, std::uint64_t{words_[i]});
+  write_le(bytes, kNormalOffset, std::bit_cast<std::uint64_t>(has_normal_ ? normal_ : 0.0));
+  write_le(bytes, kHasNormalOffset, std::uint32_t{has_normal_});
   return bytes;
 }
 
@@ -95,28 +97,30 @@ void Engine::set_state(std::span<const std::uint8_t> bytes) {
   if (bytes.size() != kStateBytes)
     fail<ValueError>("Generator.set_state: RNG state is wrong size: got {} bytes, expected {}",
                      bytes.size(), kStateBytes);
-  const auto left = get<std::uint32_t>(bytes, kLeft);
-  const auto next = get<std::uint64_t>(bytes, kNext);
+  const auto left = read_le<std::uint32_t>(bytes, kLeftOffset);
+  const auto next = read_le<std::uint64_t>(bytes, kNextOffset);
   const bool fresh = next == 0 && left == 1;
-  bool valid = get<std::uint32_t>(bytes, kSeeded) == 1 &&
+  bool valid = read_le<std::uint32_t>(bytes, kSeededOffset) == 1 &&
                (fresh || (left >= 1 && next >= 1 && next <= kWords && next + left == kWords + 1));
-  Engine read(0);
+  Engine restored(0);
   for (std::size_t i = 0; i < kWords; ++i) {
-    const auto word = get<std::uint64_t>(bytes, kWordsAt + 8 * i);
+    const auto word = read_le<std::uint64_t>(bytes, kWordsOffset + 8 * i);
     valid = valid && word >> 32 == 0;
-    read.words_[i] = static_cast<std::uint32_t>(word);
+    restored.words_[i] = static_cast<std::uint32_t>(word);
   }
   if (!valid)
     fail<ValueError>(
         "Generator.set_state: Invalid mt19937 state: got next {}, left {}, expected a state that "
         "get_state returned",
         next, left);
-  read.seed_ = get<std::uint64_t>(bytes, 0);
-  read.used_ = fresh ? kWords : static_cast<std::size_t>(next);
-  read.fresh_ = fresh;
-  read.has_normal_ = get<std::uint32_t>(bytes, kHasNormal) != 0;
-  read.normal_ = read.has_normal_ ? std::bit_cast<double>(get<std::uint64_t>(bytes, kNormal)) : 0;
-  *this = read;
+  restored.seed_ = read_le<std::uint64_t>(bytes, 0);
+  restored.used_ = fresh ? kWords : static_cast<std::size_t>(next);
+  restored.fresh_ = fresh;
+  restored.has_normal_ = read_le<std::uint32_t>(bytes, kHasNormalOffset) != 0;
+  restored.normal_ = restored.has_normal_
+                         ? std::bit_cast<double>(read_le<std::uint64_t>(bytes, kNormalOffset))
+                         : 0;
+  *this = restored;
 }
 
 }  // namespace taper::random

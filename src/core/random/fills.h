@@ -50,11 +50,11 @@ void fill_bernoulli(Engine&, Target, Source p, DType p_dtype);
 void fill_geometric(Engine&, Target, double p);
 /// Fills with integers in [low, low + width); a width of 0 represents 2^64.
 void fill_integers(Engine&, Target, std::int64_t low, std::uint64_t width);
-/// Fills with integers from 0 to largest_counted(dtype).
+/// Fills with integers from 0 to max_exact_integer(dtype).
 void fill_integers(Engine&, Target);
 void fill_permutation(Engine&, Target);
 /// Returns the largest n such that the dtype represents all integers from 0 to n.
-std::int64_t largest_counted(DType dtype);
+std::int64_t max_exact_integer(DType dtype);
 
 /// Arguments of fill_multinomial, which draws indices from each row of weights [rows, categories]
 /// of type `dtype` into out [rows, samples].

@@ -8,7 +8,7 @@ namespace taper {
 namespace {
 
 /// Returns a seed of 53 bits, which a double represents exactly.
-std::uint64_t entropy() {
+std::uint64_t nondeterministic_seed() {
   std::random_device device;
   const std::uint64_t high = device();
   return (high << 32 | device()) & 0x1fffffffffffffu;
@@ -16,39 +16,41 @@ std::uint64_t entropy() {
 
 }  // namespace
 
-using random::Drawing;
+using random::GeneratorLock;
 
 Generator::Generator() : state_(std::make_shared<random::GeneratorState>()) {}
 
 Generator::Generator(std::uint64_t seed) : Generator() { state_->engine.seed(seed); }
 
 Generator& Generator::manual_seed(std::uint64_t seed) {
-  Drawing(*this).engine.seed(seed);
+  GeneratorLock(*this).engine.seed(seed);
   return *this;
 }
 
-std::uint64_t Generator::initial_seed() const { return Drawing(*this).engine.initial_seed(); }
+std::uint64_t Generator::initial_seed() const { return GeneratorLock(*this).engine.initial_seed(); }
 
 std::uint64_t Generator::seed() {
-  const std::uint64_t value = entropy();
+  const std::uint64_t value = nondeterministic_seed();
   manual_seed(value);
   return value;
 }
 
-std::vector<std::uint8_t> Generator::get_state() const { return Drawing(*this).engine.state(); }
+std::vector<std::uint8_t> Generator::get_state() const {
+  return GeneratorLock(*this).engine.state();
+}
 
 void Generator::set_state(std::span<const std::uint8_t> state) {
-  Drawing(*this).engine.set_state(state);
+  GeneratorLock(*this).engine.set_state(state);
 }
 
 Generator Generator::clone_state() const {
   Generator copy;
-  copy.state_->engine = Drawing(*this).engine;
+  copy.state_->engine = GeneratorLock(*this).engine;
   return copy;
 }
 
 const Generator& default_generator() {
-  static const Generator generator(entropy());
+  static const Generator generator(nondeterministic_seed());
   return generator;
 }
 

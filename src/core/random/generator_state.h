@@ -13,13 +13,13 @@ struct GeneratorState {
   Engine engine;
 };
 
-/// Locks a generator for one fill: `Drawing from(generator); fill_normal(from.engine, ...)`.
-class Drawing {
+/// Locks a generator for one fill: `GeneratorLock from(generator); fill_normal(from.engine, ...)`.
+class GeneratorLock {
  public:
-  explicit Drawing(const Generator& generator)
+  explicit GeneratorLock(const Generator& generator)
       : lock_(generator.state().mutex), engine(generator.state().engine) {}
-  explicit Drawing(const std::optional<Generator>& generator)
-      : Drawing(generator ? *generator : default_generator()) {}
+  explicit GeneratorLock(const std::optional<Generator>& generator)
+      : GeneratorLock(generator ? *generator : default_generator()) {}
 
  private:
   std::lock_guard<std::mutex> lock_;

@@ -9,15 +9,15 @@ namespace {
 
 /// Returns one more than the largest integer that random_() draws for T.
 template <class T> constexpr std::uint64_t bound() {
-  return static_cast<std::uint64_t>(largest_counted<T>()) + 1;
+  return static_cast<std::uint64_t>(max_exact_integer<T>()) + 1;
 }
 
 /// From this number of elements on, a 32-bit number modulo the remaining elements would be too far
 /// from uniform.
-constexpr std::int64_t kManyPlaces = std::numeric_limits<std::uint32_t>::max() / 20;
+constexpr std::int64_t kMin64BitPermutation = std::numeric_limits<std::uint32_t>::max() / 20;
 
 template <class T> void permute(Engine& engine, T* r, std::int64_t n) {
-  if (n >= kManyPlaces) {
+  if (n >= kMin64BitPermutation) {
     for (std::int64_t i = 0; i < n; ++i) {
       const auto k = static_cast<std::int64_t>(engine.next64() % static_cast<std::uint64_t>(i + 1));
       r[i] = r[k];
@@ -32,11 +32,11 @@ template <class T> void permute(Engine& engine, T* r, std::int64_t n) {
 }  // namespace
 
 void fill_integers(Engine& engine, Target out, std::int64_t low, std::uint64_t width) {
-  const bool wide = width >= std::uint64_t{1} << 28 || width == 0;
+  const bool use_64_bits = width >= std::uint64_t{1} << 28 || width == 0;
   visit_dtype(out.dtype, [&]<class T>(T) {
     auto* data = static_cast<T*>(out.data);
     for (std::int64_t i = 0; i < out.size; ++i) {
-      const std::uint64_t draw = wide ? engine.next64() : engine.next32();
+      const std::uint64_t draw = use_64_bits ? engine.next64() : engine.next32();
       const std::uint64_t sum =
           static_cast<std::uint64_t>(low) + (width == 0 ? draw : draw % width);
       data[i] = from_integer<T>(static_cast<std::int64_t>(sum));
@@ -54,8 +54,8 @@ void fill_integers(Engine& engine, Target out) {
   });
 }
 
-std::int64_t largest_counted(DType dtype) {
-  return visit_dtype(dtype, []<class T>(T) { return largest_counted<T>(); });
+std::int64_t max_exact_integer(DType dtype) {
+  return visit_dtype(dtype, []<class T>(T) { return max_exact_integer<T>(); });
 }
 
 void fill_permutation(Engine& engine, Target out) {

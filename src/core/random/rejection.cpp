@@ -36,7 +36,7 @@ double normal_cdf(double x) { return (1 + std::erf(x / std::sqrt(2.0))) / 2; }
 
 /// Fills with normals, then replaces the elements outside of [low, high] with those of another full
 /// fill until all elements are inside.
-template <class T> struct Redraw {
+template <class T> struct TruncNormalResampling {
   Engine& engine;
   std::int64_t n;
   double mean, std, low, high;
@@ -50,22 +50,22 @@ template <class T> struct Redraw {
     };
     const auto size = static_cast<std::size_t>(n);
     fill_normal(engine, Target(std::span<T>(x, size)), mean, std);
-    std::vector<T> again;
+    std::vector<T> resampled;
     for (;;) {
       bool any = false;
       for (std::int64_t i = 0; i < n && !any; ++i) any = outside(x[i]);
       if (!any) return;
-      again.resize(size);
-      fill_normal(engine, Target(std::span<T>(again)), mean, std);
+      resampled.resize(size);
+      fill_normal(engine, Target(std::span<T>(resampled)), mean, std);
       for (std::size_t i = 0; i < size; ++i)
-        if (outside(x[i])) x[i] = again[i];
+        if (outside(x[i])) x[i] = resampled[i];
     }
   }
 };
 
 /// Rejection sampling: draws uniforms in [low, high] and accepts each with a probability
 /// proportional to the density. Every step rounds to the element type.
-template <class T> struct Reject {
+template <class T> struct TruncNormalRejection {
   Engine& engine;
   std::int64_t n;
   double mean, std, low, high;
@@ -76,23 +76,23 @@ template <class T> struct Reject {
     const double peak = -0.5 * ((mode - mean) / std) * ((mode - mean) / std);
     const auto rejected = [&, m = static_cast<W>(mean), s = static_cast<W>(std),
                            p = static_cast<W>(peak)](T value, T chance) {
-      const W d = rounded<T>(rounded<T>(static_cast<W>(value) - m) / s);
-      const W exponent = rounded<T>(rounded<T>(rounded<T>(d * d) * W(-0.5)) - p);
-      return rounded<T>(std::log(static_cast<W>(chance))) > exponent;
+      const W d = round_to<T>(round_to<T>(static_cast<W>(value) - m) / s);
+      const W exponent = round_to<T>(round_to<T>(round_to<T>(d * d) * W(-0.5)) - p);
+      return round_to<T>(std::log(static_cast<W>(chance))) > exponent;
     };
     const auto size = static_cast<std::size_t>(n);
     std::vector<T> candidate(size), chance(size);
-    std::vector<char> open(size, 1);
+    std::vector<char> pending(size, 1);
     bool any = n > 0;
     while (any) {
       any = false;
       fill_uniform(engine, Target(std::span<T>(candidate)), low, high);
       fill_uniform(engine, Target(std::span<T>(chance)), 0, 1);
       for (std::size_t i = 0; i < size; ++i) {
-        if (!open[i]) continue;
+        if (!pending[i]) continue;
         x[i] = candidate[i];
-        open[i] = rejected(x[i], chance[i]);
-        any = any || open[i];
+        pending[i] = rejected(x[i], chance[i]);
+        any = any || pending[i];
       }
     }
   }
@@ -150,12 +150,12 @@ void fill_standard_gamma(Engine& engine, Target out, Source alphas) {
 
 void fill_trunc_normal(Engine& engine, Target out, double mean, double std, double low,
                        double high) {
-  const double inside = normal_cdf((high - mean) / std) - normal_cdf((low - mean) / std);
+  const double acceptance = normal_cdf((high - mean) / std) - normal_cdf((low - mean) / std);
   visit_floating("trunc_normal_", out, [&]<class T>(T* data) {
-    if (inside > 0.3) {
-      Redraw<T>{engine, out.size, mean, std, low, high}(data);
+    if (acceptance > 0.3) {
+      TruncNormalResampling<T>{engine, out.size, mean, std, low, high}(data);
     } else {
-      Reject<T>{engine, out.size, mean, std, low, high}(data);
+      TruncNormalRejection<T>{engine, out.size, mean, std, low, high}(data);
     }
   });
 }

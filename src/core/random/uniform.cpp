@@ -7,13 +7,13 @@ namespace taper::random {
 namespace {
 
 void fill_range(Engine& engine, double* out, std::int64_t n, double low, double high) {
-  each_uniform53(engine, n, [&](std::int64_t i, double u) { out[i] = u; });
+  for_each_uniform53(engine, n, [&](std::int64_t i, double u) { out[i] = u; });
   scale_and_shift(out, n, high - low, low);
 }
 
 void fill_range(Engine& engine, float* out, std::int64_t n, double low, double high) {
   const auto first = static_cast<float>(low), last = static_cast<float>(high);
-  each_uniform24(engine, n, [&](std::int64_t i, float u) { out[i] = u; });
+  for_each_uniform24(engine, n, [&](std::int64_t i, float u) { out[i] = u; });
   scale_and_shift(out, n, last - first, first);
 }
 

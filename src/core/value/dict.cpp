@@ -9,15 +9,15 @@
 namespace taper {
 namespace {
 
-constexpr std::size_t kUnindexed = 8;  // up to this many entries, lookup is a linear search
-constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
+constexpr std::size_t kMaxLinearSearch = 8;  // up to this many entries, lookup is a linear search
+constexpr std::size_t kNotFound = static_cast<std::size_t>(-1);
 
-bool same(const Value& stored, const Value& key) { return stored == key; }
-bool same(const Value& stored, std::string_view key) {
+bool keys_equal(const Value& stored, const Value& key) { return stored == key; }
+bool keys_equal(const Value& stored, std::string_view key) {
   return stored.is_string() && stored.as_string() == key;
 }
 std::size_t hash_of(const Value& key) { return key.hash(); }
-std::size_t hash_of(std::string_view key) { return value::hash_text(key); }
+std::size_t hash_of(std::string_view key) { return value::hash_string(key); }
 std::size_t free_slot(const std::vector<std::uint32_t>& slots, std::uint32_t hash) {
   return open_hash::probe(hash, slots.size(), [&](std::size_t slot) { return !slots[slot]; });
 }
@@ -30,16 +30,16 @@ void Dict::operator delete(void* p, std::size_t bytes) { pool_release(p, bytes);
 template <class Key> std::size_t Dict::locate(const Key& key, std::size_t hash) const {
   if (slots_.empty()) {
     for (std::size_t i = 0; i < entries_.size(); ++i)
-      if (same(entries_[i].first, key)) return i;
-    return kNowhere;
+      if (keys_equal(entries_[i].first, key)) return i;
+    return kNotFound;
   }
   const std::uint32_t wanted = open_hash::mix(hash);
   const std::size_t at = open_hash::probe(wanted, slots_.size(), [&](std::size_t slot) {
     if (!slots_[slot]) return true;
     const std::size_t i = slots_[slot] - 1;
-    return hashes_[i] == wanted && same(entries_[i].first, key);
+    return hashes_[i] == wanted && keys_equal(entries_[i].first, key);
   });
-  return slots_[at] ? slots_[at] - 1 : kNowhere;
+  return slots_[at] ? slots_[at] - 1 : kNotFound;
 }
 
 void Dict::rebuild(std::size_t slots) {
@@ -56,7 +56,7 @@ void Dict::index_all(std::size_t slots) {
 
 void Dict::index_last(std::size_t hash) {
   if (slots_.empty()) {
-    if (entries_.size() > kUnindexed) index_all(4 * kUnindexed);
+    if (entries_.size() > kMaxLinearSearch) index_all(4 * kMaxLinearSearch);
     return;
   }
   hashes_.push_back(open_hash::mix(hash));
@@ -66,11 +66,11 @@ void Dict::index_last(std::size_t hash) {
 
 const Value* Dict::find(const Value& key) const {
   const std::size_t i = locate(key, hash_of(key));
-  return i == kNowhere ? nullptr : &entries_[i].second;
+  return i == kNotFound ? nullptr : &entries_[i].second;
 }
-const Value* Dict::find_text(std::string_view key) const {
+const Value* Dict::find_string(std::string_view key) const {
   const std::size_t i = locate(key, hash_of(key));
-  return i == kNowhere ? nullptr : &entries_[i].second;
+  return i == kNotFound ? nullptr : &entries_[i].second;
 }
 const Value& Dict::at(const Value& key) const {
   if (const Value* found = find(key)) return *found;
@@ -80,7 +80,7 @@ const Value& Dict::at(const Value& key) const {
 void Dict::set(Value key, Value value) {
   const std::size_t hash = key.hash(), i = locate(key, hash);
   value.kind();
-  if (i != kNowhere) {
+  if (i != kNotFound) {
     entries_[i].second = std::move(value);
     return;
   }
@@ -90,7 +90,7 @@ void Dict::set(Value key, Value value) {
 
 bool Dict::erase(const Value& key) {
   const std::size_t i = locate(key, key.hash());
-  if (i == kNowhere) return false;
+  if (i == kNotFound) return false;
   const auto at = static_cast<std::ptrdiff_t>(i);
   entries_.erase(entries_.begin() + at);
   if (!slots_.empty()) {
@@ -108,18 +108,18 @@ void Dict::clear() {
 
 void Dict::reserve(std::size_t count) {
   entries_.reserve(count);
-  if (count <= kUnindexed || 2 * count <= slots_.size()) return;
+  if (count <= kMaxLinearSearch || 2 * count <= slots_.size()) return;
   hashes_.reserve(count);
   index_all(std::bit_ceil(2 * count));
 }
 
 Value Dict::copy() const {
-  Value made = Value::dict();
-  Dict& d = made.as_dict();
+  Value result = Value::dict();
+  Dict& d = result.as_dict();
   d.entries_ = entries_, d.slots_ = slots_, d.hashes_ = hashes_;
   d.class_name_ = class_name_;
   if (!attributes_.is_none()) d.attributes_ = attributes_.as_dict().copy();
-  return made;
+  return result;
 }
 
 const Value* Dict::attribute(std::string_view name) const {

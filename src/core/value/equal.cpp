@@ -15,7 +15,7 @@ void throw_too_deep(const char* doing) {
 
 namespace {
 
-__extension__ using Wide = unsigned __int128;
+__extension__ using UInt128 = unsigned __int128;
 
 std::size_t mix(std::uint64_t x) {
   x ^= hash_secret();
@@ -24,14 +24,14 @@ std::size_t mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-template <class Word> std::uint64_t word_at(const char* p) {
+template <class Word> std::uint64_t load_word(const char* p) {
   Word word;
   std::memcpy(&word, p, sizeof word);
   return word;
 }
 /// Returns up to eight bytes as a number. The caller includes the length in the hash.
 std::uint64_t last_word(const char* p, std::size_t n) {
-  if (n >= 4) return word_at<std::uint32_t>(p) | word_at<std::uint32_t>(p + n - 4) << 32;
+  if (n >= 4) return load_word<std::uint32_t>(p) | load_word<std::uint32_t>(p + n - 4) << 32;
   std::uint64_t word = 0;
   for (std::size_t i = 0; i < n; ++i) word = word << 8 | static_cast<unsigned char>(p[i]);
   return word;
@@ -47,18 +47,19 @@ std::uint64_t hash_secret() {
   return secret;
 }
 
-std::size_t hash_text(std::string_view text) {
+std::size_t hash_string(std::string_view text) {
   const std::uint64_t secret = hash_secret();
   std::uint64_t h = 0x9e3779b97f4a7c15u ^ text.size();
   // Combines both halves of the product, so that a change of the highest bit affects all bits.
-  const auto take = [&h, secret](std::uint64_t word) {
-    const Wide product = static_cast<Wide>(h ^ word ^ secret) * (secret ^ 0xff51afd7ed558cccu);
+  const auto mix_in = [&h, secret](std::uint64_t word) {
+    const UInt128 product =
+        static_cast<UInt128>(h ^ word ^ secret) * (secret ^ 0xff51afd7ed558cccu);
     h = static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
   };
   const char* p = text.data();
   std::size_t left = text.size();
-  for (; left > 8; p += 8, left -= 8) take(word_at<std::uint64_t>(p));
-  take(last_word(p, left));
+  for (; left > 8; p += 8, left -= 8) mix_in(load_word<std::uint64_t>(p));
+  mix_in(last_word(p, left));
   return mix(h);
 }
 
@@ -87,8 +88,8 @@ std::size_t hash_number(double v) {
       return c.imag == 0 ? hash_number(c.real) : hash_number(c.real) * 31 + hash_number(c.imag);
     }
     case K::big_integer:
-    case K::string: return hash_text(v.as_string());
-    case K::bytes: return hash_text(v.as_bytes()) + 1;
+    case K::string: return hash_string(v.as_string());
+    case K::bytes: return hash_string(v.as_bytes()) + 1;
     case K::tensor: return mix(reinterpret_cast<std::uintptr_t>(v.as_tensor().impl()));
     case K::size: {
       std::size_t h = mix(0x73697a65);
@@ -100,7 +101,8 @@ std::size_t hash_number(double v) {
       const Device d = v.as_device();
       return mix(static_cast<std::uint64_t>(d.kind() * 65536 + d.index()) + 0x64657669);
     }
-    case K::global: return hash_text(v.as_global().first) * 31 + hash_text(v.as_global().second);
+    case K::global:
+      return hash_string(v.as_global().first) * 31 + hash_string(v.as_global().second);
     case K::module: return mix(reinterpret_cast<std::uintptr_t>(v.as_module().identity()));
     case K::opaque: return mix(reinterpret_cast<std::uintptr_t>(&v.as_opaque()));
     case K::tuple:
@@ -112,11 +114,11 @@ std::size_t hash_number(double v) {
   fail<TypeError>("unhashable type: '{}'", v.type_name());
 }
 
-std::size_t hash_at(const Value& v, int depth) {
+std::size_t hash_nested(const Value& v, int depth) {
   if (depth > kMaxDepth) throw_too_deep("hashing");
   if (!v.is_tuple()) return hash_leaf(v);
   std::size_t h = mix(0x7475706c);
-  for (const Value& item : v.as_tuple()) h = mix(h) + hash_at(item, depth + 1);
+  for (const Value& item : v.as_tuple()) h = mix(h) + hash_nested(item, depth + 1);
   return h;
 }
 
@@ -134,7 +136,7 @@ bool is_number(const Value& v) {
   return std::trunc(f) == f && f >= -0x1p63 && f < 0x1p63 && static_cast<std::int64_t>(f) == i;
 }
 
-bool equal_at(const Value& a, const Value& b, int depth);
+bool equal_nested(const Value& a, const Value& b, int depth);
 
 bool equal_dicts(const Dict& a, const Dict& b, int depth) {
   if (a.size() != b.size()) return false;
@@ -144,7 +146,7 @@ bool equal_dicts(const Dict& a, const Dict& b, int depth) {
     const auto& [key, v] = a.entries()[i];
     if (ordered && !(b.entries()[i].first == key)) return false;
     const Value* other = b.find(key);
-    if (!other || !equal_at(v, *other, depth)) return false;
+    if (!other || !equal_nested(v, *other, depth)) return false;
   }
   return true;
 }
@@ -173,7 +175,7 @@ bool equal_dicts(const Dict& a, const Dict& b, int depth) {
   }
 }
 
-bool equal_at(const Value& a, const Value& b, int depth) {
+bool equal_nested(const Value& a, const Value& b, int depth) {
   if (depth > kMaxDepth) throw_too_deep("comparing");
   if (is_number(a) && is_number(b)) return equal_numbers(a, b);
   if (a.kind() != b.kind()) return false;
@@ -183,14 +185,14 @@ bool equal_at(const Value& a, const Value& b, int depth) {
   const Values &x = a.as_sequence(), &y = b.as_sequence();
   if (x.size() != y.size()) return false;
   for (std::size_t i = 0; i < x.size(); ++i)
-    if (!equal_at(x[i], y[i], depth + 1)) return false;
+    if (!equal_nested(x[i], y[i], depth + 1)) return false;
   return true;
 }
 
 }  // namespace
 }  // namespace value
 
-std::size_t Value::hash() const { return value::hash_at(*this, 0); }
-bool operator==(const Value& a, const Value& b) { return value::equal_at(a, b, 0); }
+std::size_t Value::hash() const { return value::hash_nested(*this, 0); }
+bool operator==(const Value& a, const Value& b) { return value::equal_nested(a, b, 0); }
 
 }  // namespace taper

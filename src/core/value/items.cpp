@@ -5,7 +5,7 @@
 namespace taper {
 namespace {
 
-std::size_t position(const Value& container, const Value& key, std::size_t count) {
+std::size_t wrap_item_index(const Value& container, const Value& key, std::size_t count) {
   if (!key.is_int() && !key.is_bool())
     fail<TypeError>("{} indices must be integers, not {}", container.type_name(), key.type_name());
   const auto at = wrap_index(key.as_int(), static_cast<std::int64_t>(count));
@@ -24,7 +24,7 @@ void ValueItemProxy::operator=(const Value& value) && {
     container_.as_dict().set(key_, value);
   } else if (container_.is_list()) {
     Values& items = container_.as_list();
-    items[position(container_, key_, items.size())] = value;
+    items[wrap_item_index(container_, key_, items.size())] = value;
   } else {
     fail<TypeError>("'{}' object does not support item assignment", container_.type_name());
   }
@@ -37,8 +37,8 @@ ValueItemProxy Value::item(const Value& key) const {
       return {Value(Kind::missing, Ref<RefCounted>::adopt(new value::StringPayload(key.repr()))),
               *this, key};
     case Kind::list:
-    case Kind::tuple: return {as_sequence()[position(*this, key, size())], *this, key};
-    case Kind::size: return {as_size()[position(*this, key, size())], *this, key};
+    case Kind::tuple: return {as_sequence()[wrap_item_index(*this, key, size())], *this, key};
+    case Kind::size: return {as_size()[wrap_item_index(*this, key, size())], *this, key};
     default: fail<TypeError>("'{}' object is not subscriptable", type_name());
   }
 }

@@ -54,6 +54,6 @@ std::string quoted(std::string_view text, bool bytes = false);
 /// Returns a hash seed that differs in every process, so that a file cannot contain keys chosen to
 /// collide.
 std::uint64_t hash_secret();
-std::size_t hash_text(std::string_view text);
+std::size_t hash_string(std::string_view text);
 
 }  // namespace taper::value

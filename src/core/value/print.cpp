@@ -37,9 +37,9 @@ namespace {
 
 using K = Value::Kind;
 
-std::string last_part(std::string_view dotted) {
-  const std::size_t dot = dotted.rfind('.');
-  return std::string(dot == std::string_view::npos ? dotted : dotted.substr(dot + 1));
+std::string last_component(std::string_view dotted_name) {
+  const std::size_t dot = dotted_name.rfind('.');
+  return std::string(dot == std::string_view::npos ? dotted_name : dotted_name.substr(dot + 1));
 }
 
 /// Prints without recursion, because the stack of a thread may be too small for kMaxDepth calls.
@@ -54,10 +54,10 @@ class Printer {
 
  private:
   /// A container that is partly printed.
-  struct Open {
+  struct OpenContainer {
     const Values* items;  // of a sequence; null for a dict
     const Dict* dict;
-    std::string_view close;
+    std::string_view closing_bracket;
     std::size_t next = 0;   // index of the next item
     bool at_value = false;  // of a dict: the key of the item was printed
     const void* body() const { return items ? static_cast<const void*>(items) : dict; }
@@ -71,7 +71,7 @@ class Printer {
       case K::integer: out += std::to_string(v.as_int()); break;
       case K::big_integer: out += v.as_string(); break;
       case K::floating: out += python_repr(v.as_double()); break;
-      case K::complex: out += complex_text(v.as_complex()); break;
+      case K::complex: out += format_complex(v.as_complex()); break;
       case K::string: out += quoted(v.as_string()); break;
       case K::bytes: out += quoted(v.as_bytes(), true); break;
       case K::tensor:
@@ -87,14 +87,14 @@ class Printer {
       case K::global: out += class_of(v); break;
       case K::module: out += v.as_module().str(); break;
       case K::opaque:
-        out +=
-            "<" + last_part(v.as_opaque().callable.is_none() ? "unknown" : dotted(v)) + " object>";
+        out += "<" + last_component(v.as_opaque().callable.is_none() ? "unknown" : dotted_name(v)) +
+               " object>";
         break;
       case K::missing: break;
     }
   }
 
-  static std::string dotted(const Value& opaque) {
+  static std::string dotted_name(const Value& opaque) {
     const auto [module, name] = opaque.as_opaque().callable.as_global();
     return std::string(module) + "." + std::string(name);
   }
@@ -104,15 +104,15 @@ class Printer {
            "'>";
   }
   // Python omits ".0" in complex numbers.
-  static std::string part(double v) {
+  static std::string format_component(double v) {
     std::string s = python_repr(v);
     if (s.size() > 2 && s.compare(s.size() - 2, 2, ".0") == 0) s.resize(s.size() - 2);
     return s;
   }
-  static std::string complex_text(Complex c) {
-    const std::string imag = part(c.imag);
+  static std::string format_complex(Complex c) {
+    const std::string imag = format_component(c.imag);
     if (c.real == 0 && python_repr(c.real) == "0.0") return imag + "j";
-    return "(" + part(c.real) + (imag[0] == '-' ? "" : "+") + imag + "j)";
+    return "(" + format_component(c.real) + (imag[0] == '-' ? "" : "+") + imag + "j)";
   }
   void device(Device d) {
     ((out += "device(type='") += d.type()) += "'";
@@ -120,9 +120,10 @@ class Printer {
     out += ")";
   }
   bool is_open(const void* body) const {
-    return std::any_of(open_.begin(), open_.end(), [&](const Open& o) { return o.body() == body; });
+    return std::any_of(open_.begin(), open_.end(),
+                       [&](const OpenContainer& o) { return o.body() == body; });
   }
-  void push(Open container) {
+  void push(OpenContainer container) {
     if (open_.size() >= static_cast<std::size_t>(kMaxDepth)) throw_too_deep("printing");
     open_.push_back(container);
   }
@@ -143,7 +144,7 @@ class Printer {
   }
 
   void begin_dict(const Dict& d) {
-    const std::string name = last_part(d.class_name());
+    const std::string name = last_component(d.class_name());
     if (is_open(&d)) {
       out += name.empty() ? "{...}" : "...";
       return;
@@ -160,8 +161,8 @@ class Printer {
 
   /// Prints the next part of the innermost container, which may begin another one.
   void step() {
-    Open& o = open_.back();
-    const bool pairs = o.close == "])";
+    OpenContainer& o = open_.back();
+    const bool pairs = o.closing_bracket == "])";
     if (o.dict && o.at_value) {
       o.at_value = false;
       out += pairs ? ", " : ": ";
@@ -169,7 +170,7 @@ class Printer {
     }
     if (pairs && o.next > 0) out += ')';
     if (o.next == (o.dict ? o.dict->size() : o.items->size())) {
-      out += o.close;
+      out += o.closing_bracket;
       open_.pop_back();
       return;
     }
@@ -180,7 +181,7 @@ class Printer {
     begin(o.dict->entries()[o.next].first);
   }
 
-  std::vector<Open> open_;
+  std::vector<OpenContainer> open_;
 };
 
 }  // namespace
@@ -201,7 +202,8 @@ std::string Value::type_name() const {
     case Kind::tuple: return "tuple";
     case Kind::set: return "set";
     case Kind::dict:
-      return as_dict().class_name().empty() ? "dict" : value::last_part(as_dict().class_name());
+      return as_dict().class_name().empty() ? "dict"
+                                            : value::last_component(as_dict().class_name());
     case Kind::size: return "Size";
     case Kind::dtype: return "dtype";
     case Kind::device: return "device";

@@ -8,25 +8,25 @@ namespace {
 
 using namespace value;
 
-template <class Body, class... A> Ref<RefCounted> make(A&&... a) {
-  return Ref<RefCounted>::adopt(new Body(std::forward<A>(a)...));
+template <class Payload, class... A> Ref<RefCounted> make_payload(A&&... a) {
+  return Ref<RefCounted>::adopt(new Payload(std::forward<A>(a)...));
 }
 
-thread_local ValueContainer* retired = nullptr;
-thread_local bool retiring = false;
+thread_local ValueContainer* pending_deletion = nullptr;
+thread_local bool deleting = false;
 
 }  // namespace
 
 void ValueContainer::finish() noexcept {
-  next_retired_ = retired;
-  retired = this;
-  if (retiring) return;
-  retiring = true;
-  while (retired) {
-    ValueContainer* next = std::exchange(retired, retired->next_retired_);
+  next_pending_ = pending_deletion;
+  pending_deletion = this;
+  if (deleting) return;
+  deleting = true;
+  while (pending_deletion) {
+    ValueContainer* next = std::exchange(pending_deletion, pending_deletion->next_pending_);
     delete next;
   }
-  retiring = false;
+  deleting = false;
 }
 
 Value::Value(Kind kind, Ref<RefCounted> object) noexcept
@@ -38,36 +38,40 @@ Value::Value(const Scalar& v) noexcept : integer_(0) {
     case Scalar::Kind::floating: floating_ = v.to_double(), kind_ = Kind::floating; break;
   }
 }
-Value::Value(Complex v) : Value(Kind::complex, make<ComplexPayload>(v)) {}
-Value::Value(std::string_view text) : Value(Kind::string, make<StringPayload>(text)) {}
+Value::Value(Complex v) : Value(Kind::complex, make_payload<ComplexPayload>(v)) {}
+Value::Value(std::string_view text) : Value(Kind::string, make_payload<StringPayload>(text)) {}
 Value::Value(const Tensor& t) noexcept : Value(Tensor(t)) {}
 Value::Value(Tensor&& t) noexcept : integer_(0) {
   if (!t.defined()) return;
   new (&tensor_) Tensor(std::move(t));
   kind_ = Kind::tensor;
 }
-Value::Value(const Shape& size) : Value(Kind::size, make<SizePayload>(size)) {}
+Value::Value(const Shape& size) : Value(Kind::size, make_payload<SizePayload>(size)) {}
 Value::Value(Device v) noexcept : device_(v), kind_(Kind::device) {}
 Value::Value(const ValueItemProxy& item) : Value(static_cast<const Value&>(item)) { kind(); }
 Value::Value(ValueItemProxy&& item) : Value(static_cast<Value&&>(item)) { kind(); }
 
-Value Value::list(Values items) { return {Kind::list, make<ItemsPayload>(std::move(items))}; }
-Value Value::tuple(Values items) { return {Kind::tuple, make<ItemsPayload>(std::move(items))}; }
+Value Value::list(Values items) {
+  return {Kind::list, make_payload<ItemsPayload>(std::move(items))};
+}
+Value Value::tuple(Values items) {
+  return {Kind::tuple, make_payload<ItemsPayload>(std::move(items))};
+}
 Value Value::set(const Values& items) {
   Dict seen;
   for (const Value& item : items)
     if (!seen.contains(item)) seen.set(item, {});
   Values unique;
   for (const auto& [item, none] : seen) unique.push_back(item);
-  return {Kind::set, make<ItemsPayload>(std::move(unique))};
+  return {Kind::set, make_payload<ItemsPayload>(std::move(unique))};
 }
-Value Value::dict() { return {Kind::dict, make<Dict>()}; }
+Value Value::dict() { return {Kind::dict, make_payload<Dict>()}; }
 Value Value::dict(std::initializer_list<std::pair<Value, Value>> entries) {
   Value d = dict();
   for (const auto& [key, v] : entries) d.as_dict().set(key, v);
   return d;
 }
-Value Value::ordered_dict() { return {Kind::dict, make<Dict>("collections.OrderedDict")}; }
+Value Value::ordered_dict() { return {Kind::dict, make_payload<Dict>("collections.OrderedDict")}; }
 
 Value Value::big_integer(std::string_view decimal) {
   std::string_view digits = decimal;
@@ -83,23 +87,26 @@ Value Value::big_integer(std::string_view decimal) {
     fits = fits && !__builtin_mul_overflow(n, std::int64_t{10}, &n) &&
            !__builtin_sub_overflow(n, static_cast<std::int64_t>(c - '0'), &n);
   if (fits && (negative || n != INT64_MIN)) return negative ? n : -n;
-  return {Kind::big_integer, make<StringPayload>((negative ? "-" : "") + std::string(digits))};
+  return {Kind::big_integer,
+          make_payload<StringPayload>((negative ? "-" : "") + std::string(digits))};
 }
-Value Value::bytes(std::string_view data) { return {Kind::bytes, make<StringPayload>(data)}; }
+Value Value::bytes(std::string_view data) {
+  return {Kind::bytes, make_payload<StringPayload>(data)};
+}
 Value Value::parameter(const Tensor& t) {
   Value v(t);
-  v.flag_ = t.defined();
+  v.is_parameter_ = t.defined();
   return v;
 }
 Value Value::global(std::string_view module, std::string_view name) {
-  return {Kind::global, make<GlobalPayload>(module, name)};
+  return {Kind::global, make_payload<GlobalPayload>(module, name)};
 }
 Value Value::module(Ref<ValueObject> object) {
   if (!object) return {};
   return {Kind::module, Ref<RefCounted>::share(object.get())};
 }
 Value Value::opaque(Opaque object) {
-  return {Kind::opaque, make<OpaquePayload>(std::move(object))};
+  return {Kind::opaque, make_payload<OpaquePayload>(std::move(object))};
 }
 
 void Value::throw_missing() const { fail<KeyError>("{}", body<StringPayload>().text); }

@@ -7,27 +7,29 @@
 namespace taper::cpu {
 namespace conv_native {
 
-bool takes(const ConvParams& c) { return c.spatial == 2 && c.groups == 1 && c.dilation[1] == 1; }
+bool is_supported(const ConvParams& c) {
+  return c.spatial == 2 && c.groups == 1 && c.dilation[1] == 1;
+}
 
 }  // namespace conv_native
 
 namespace {
 
-std::int64_t points(const std::array<std::int64_t, 3>& extents, int n) {
+std::int64_t num_points(const std::array<std::int64_t, 3>& extents, int n) {
   std::int64_t product = 1;
   for (int i = 0; i < n; ++i) product *= extents[static_cast<std::size_t>(i)];
   return product;
 }
 
-bool nothing_to_sum(const ConvParams& c) {
+bool has_empty_sum(const ConvParams& c) {
   return c.batch == 0 || c.in_channels == 0 || c.out_channels == 0 ||
-         points(c.output, c.spatial) == 0 || points(c.kernel, c.spatial) == 0;
+         num_points(c.output, c.spatial) == 0 || num_points(c.kernel, c.spatial) == 0;
 }
 
 // Returns true if the native kernels are expected to be faster: with few input channels, and
 // channels that do not fill oneDNN's blocks of 16.
 bool prefer_native(const ConvParams& c) {
-  return conv_native::takes(c) && c.out_channels <= 128 && c.in_channels < 24 &&
+  return conv_native::is_supported(c) && c.out_channels <= 128 && c.in_channels < 24 &&
          (c.in_channels % 16 != 0 || c.out_channels % 16 != 0);
 }
 
@@ -35,8 +37,8 @@ bool prefer_native(const ConvParams& c) {
 
 void conv_forward(const ConvParams& c, const float* x, const float* w, const float* bias, float* y,
                   PrepackedWeightCache* cache) {
-  if (nothing_to_sum(c)) {
-    const std::int64_t pixels = c.batch * points(c.output, c.spatial);
+  if (has_empty_sum(c)) {
+    const std::int64_t pixels = c.batch * num_points(c.output, c.spatial);
     for (std::int64_t i = 0; i < pixels; ++i)
       for (std::int64_t o = 0; o < c.out_channels; ++o)
         y[i * c.out_channels + o] = bias != nullptr ? bias[o] : 0.0f;
@@ -50,8 +52,8 @@ void conv_forward(const ConvParams& c, const float* x, const float* w, const flo
 
 void conv_backward_data(const ConvParams& c, const float* dy, const float* w, float* dx,
                         PrepackedWeightCache* cache) {
-  if (nothing_to_sum(c)) {
-    std::fill_n(dx, c.batch * points(c.input, c.spatial) * c.in_channels, 0.0f);
+  if (has_empty_sum(c)) {
+    std::fill_n(dx, c.batch * num_points(c.input, c.spatial) * c.in_channels, 0.0f);
     return;
   }
   if (prefer_native(c))
@@ -62,12 +64,12 @@ void conv_backward_data(const ConvParams& c, const float* dy, const float* w, fl
 
 void conv_backward_weights(const ConvParams& c, const float* x, const float* dy, float* dw,
                            float* db) {
-  if (nothing_to_sum(c)) {
+  if (has_empty_sum(c)) {
     if (c.groups != 0)
-      std::fill_n(dw, c.out_channels * (c.in_channels / c.groups) * points(c.kernel, c.spatial),
+      std::fill_n(dw, c.out_channels * (c.in_channels / c.groups) * num_points(c.kernel, c.spatial),
                   0.0f);
     if (db != nullptr)
-      column_sums(c.batch * points(c.output, c.spatial), c.out_channels, dy, c.out_channels, db,
+      column_sums(c.batch * num_points(c.output, c.spatial), c.out_channels, dy, c.out_channels, db,
                   false);
     return;
   }

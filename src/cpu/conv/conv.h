@@ -51,7 +51,7 @@ void backward_weights(const ConvParams& c, const float* x, const float* dy, floa
 namespace conv_native {
 /// Returns true if the native kernels support the convolution: two spatial dimensions, no groups,
 /// no dilation along width.
-bool takes(const ConvParams& c);
+bool is_supported(const ConvParams& c);
 void forward(const ConvParams& c, const float* x, const float* w, const float* bias, float* y,
              PrepackedWeightCache* cache);
 void backward_data(const ConvParams& c, const float* dy, const float* w, float* dx,

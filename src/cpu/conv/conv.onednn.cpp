@@ -14,35 +14,35 @@ using namespace onednn;
 
 enum class Pass : std::int64_t { forward, backward_data, backward_weights };
 
-std::size_t aligned(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
+std::size_t align_up(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 // One argument of a primitive: the caller's memory, and the memory in the primitive's layout.
 struct Operand {
-  dnnl::memory user, inner;
+  dnnl::memory user, internal;
   std::optional<dnnl::reorder> reorder;
   std::size_t bytes = 0;  // size of the reordered copy; 0 if there is none
 
   Operand(const Desc& user_desc, const Desc& inner_desc, bool is_output)
-      : user(empty_memory(user_desc)), inner(user) {
+      : user(empty_memory(user_desc)), internal(user) {
     if (user_desc == inner_desc) return;
-    inner = empty_memory(inner_desc);
-    reorder = is_output ? dnnl::reorder(inner, user) : dnnl::reorder(user, inner);
-    bytes = aligned(inner_desc.get_size());
+    internal = empty_memory(inner_desc);
+    reorder = is_output ? dnnl::reorder(internal, user) : dnnl::reorder(user, internal);
+    bytes = align_up(inner_desc.get_size());
   }
 
   /// Sets the data of the caller and assigns the memory at `at` to the reordered copy, advancing
   /// `at`.
-  void place(const void* data, char*& at) const {
+  void bind_memory(const void* data, char*& at) const {
     set_data(user, data);
     if (!reorder) return;
-    set_data(inner, at);
+    set_data(internal, at);
     at += bytes;
   }
   void read() const {
-    if (reorder) run(*reorder, {{DNNL_ARG_FROM, user.get()}, {DNNL_ARG_TO, inner.get()}});
+    if (reorder) run(*reorder, {{DNNL_ARG_FROM, user.get()}, {DNNL_ARG_TO, internal.get()}});
   }
   void write() const {
-    if (reorder) run(*reorder, {{DNNL_ARG_FROM, inner.get()}, {DNNL_ARG_TO, user.get()}});
+    if (reorder) run(*reorder, {{DNNL_ARG_FROM, internal.get()}, {DNNL_ARG_TO, user.get()}});
   }
 };
 
@@ -50,19 +50,19 @@ struct Entry {
   dnnl::primitive primitive;
   Operand first, second, result;  // in the order of the pass's arguments
   dnnl::memory bias, scratchpad;
-  std::array<int, 3> names;
-  int bias_name = 0;  // 0 if the primitive does not have a bias
+  std::array<int, 3> argument_ids;
+  int bias_id = 0;  // 0 if the primitive does not have a bias
   std::size_t scratch_bytes;
 
   std::size_t bytes(bool with_second) const {
-    return aligned(scratch_bytes) + first.bytes + (with_second ? second.bytes : 0) + result.bytes;
+    return align_up(scratch_bytes) + first.bytes + (with_second ? second.bytes : 0) + result.bytes;
   }
   void execute(const dnnl::memory& second_inner) const {
-    std::vector<dnnl_exec_arg_t> arguments{{names[0], first.inner.get()},
-                                           {names[1], second_inner.get()},
-                                           {names[2], result.inner.get()},
+    std::vector<dnnl_exec_arg_t> arguments{{argument_ids[0], first.internal.get()},
+                                           {argument_ids[1], second_inner.get()},
+                                           {argument_ids[2], result.internal.get()},
                                            {DNNL_ARG_SCRATCHPAD, scratchpad.get()}};
-    if (bias_name != 0) arguments.push_back({bias_name, bias.get()});
+    if (bias_id != 0) arguments.push_back({bias_id, bias.get()});
     run(primitive, arguments);
   }
 };
@@ -76,7 +76,7 @@ Dims with_spatial(std::int64_t a, std::int64_t b, const std::array<std::int64_t,
 // Returns true if Winograd convolution with 4x4 tiles is expected to be faster than direct
 // convolution. It halves the time of 3x3 convolutions whose channels fill vectors. At 512 channels
 // the transformed weights exceed the cache unless they are shared by many tiles.
-bool winograd_wins(const ConvParams& c) {
+bool prefer_winograd(const ConvParams& c) {
   if (c.spatial != 2 || c.groups != 1) return false;
   for (std::size_t i = 0; i < 2; ++i)
     if (c.kernel[i] != 3 || c.stride[i] != 1 || c.dilation[i] != 1 || c.padding[i] > 1 ||
@@ -87,7 +87,7 @@ bool winograd_wins(const ConvParams& c) {
          c.out_channels >= 32 && tiles * 16 >= c.in_channels + c.out_channels;
 }
 
-std::unique_ptr<Entry> make(const ConvParams& c, Pass pass, bool with_bias, bool winograd) {
+std::unique_ptr<Entry> make_entry(const ConvParams& c, Pass pass, bool with_bias, bool winograd) {
   const int n = c.spatial;
   constexpr Tag last[] = {Tag::nwc, Tag::nhwc, Tag::ndhwc};
   constexpr Tag weights[] = {Tag::oiw, Tag::oihw, Tag::oidhw};
@@ -119,10 +119,10 @@ std::unique_ptr<Entry> make(const ConvParams& c, Pass pass, bool with_bias, bool
   }
 
   const auto entry = [&](const auto& pd, const Operand& first, const Operand& second,
-                         const Operand& result, std::array<int, 3> names, int bias_name) {
+                         const Operand& result, std::array<int, 3> argument_ids, int bias_id) {
     using Primitive = dnnl::primitive;
     return std::make_unique<Entry>(Entry{Primitive(pd), first, second, result, empty_memory(user_b),
-                                         empty_memory(pd.scratchpad_desc()), names, bias_name,
+                                         empty_memory(pd.scratchpad_desc()), argument_ids, bias_id,
                                          pd.scratchpad_desc().get_size()});
   };
   const auto pd = forward(d, dnnl::prop_kind::forward_training);
@@ -144,9 +144,9 @@ std::unique_ptr<Entry> make(const ConvParams& c, Pass pass, bool with_bias, bool
       {DNNL_ARG_SRC, DNNL_ARG_DIFF_DST, DNNL_ARG_DIFF_WEIGHTS}, with_bias ? DNNL_ARG_DIFF_BIAS : 0);
 }
 
-const Entry& entry_for(const ConvParams& c, Pass pass, bool with_bias) {
+const Entry& find_or_make_entry(const ConvParams& c, Pass pass, bool with_bias) {
   match_onednn_threads();
-  const bool winograd = winograd_wins(c);
+  const bool winograd = prefer_winograd(c);
   Key key{static_cast<std::int64_t>(pass),
           with_bias,
           winograd,
@@ -164,14 +164,14 @@ const Entry& entry_for(const ConvParams& c, Pass pass, bool with_bias) {
   return cached<Entry>(key, [&] {
     if (winograd) {
       try {
-        return make(c, pass, with_bias, true);
+        return make_entry(c, pass, with_bias, true);
       } catch (const dnnl::error&) {
         // Winograd is not supported on this machine or by this oneDNN version; use the direct
         // algorithm.
       }
     }
     try {
-      return make(c, pass, with_bias, false);
+      return make_entry(c, pass, with_bias, false);
     } catch (const dnnl::error& e) {
       throw NotImplementedError(std::string("convolution: rejected by oneDNN: got ") + e.what());
     }
@@ -179,35 +179,38 @@ const Entry& entry_for(const ConvParams& c, Pass pass, bool with_bias) {
 }
 
 // Prepacked weights: a separate memory object, which is filled once and then only read.
-struct Form : PrepackedWeights {
+struct OnednnPrepackedWeights : PrepackedWeights {
   dnnl::memory memory;
-  explicit Form(const Operand& weights) : memory(weights.inner.get_desc(), engine()) {
+  explicit OnednnPrepackedWeights(const Operand& weights)
+      : memory(weights.internal.get_desc(), engine()) {
     run(*weights.reorder, {{DNNL_ARG_FROM, weights.user.get()}, {DNNL_ARG_TO, memory.get()}});
   }
 };
 
 void run_with_weights(const Entry& e, const float* in, const float* w, float* out,
                       PrepackedWeightCache* packed) {
-  const bool keep = packed != nullptr && e.second.reorder.has_value();
-  const Scratch scratch(e.bytes(!keep));
+  const bool use_cache = packed != nullptr && e.second.reorder.has_value();
+  const Scratch scratch(e.bytes(!use_cache));
   char* at = scratch.as<char>();
   set_data(e.scratchpad, at);
-  at += aligned(e.scratch_bytes);
-  e.first.place(in, at);
-  e.result.place(out, at);
+  at += align_up(e.scratch_bytes);
+  e.first.bind_memory(in, at);
+  e.result.bind_memory(out, at);
   e.first.read();
-  if (keep) {
-    const Form& form = packed->form<Form>(
-        [&](const Form& f) { return f.memory.get_desc() == e.second.inner.get_desc(); },
+  if (use_cache) {
+    const OnednnPrepackedWeights& form = packed->find_or_create<OnednnPrepackedWeights>(
+        [&](const OnednnPrepackedWeights& f) {
+          return f.memory.get_desc() == e.second.internal.get_desc();
+        },
         [&] {
           set_data(e.second.user, w);
-          return std::make_unique<Form>(e.second);
+          return std::make_unique<OnednnPrepackedWeights>(e.second);
         });
     e.execute(form.memory);
   } else {
-    e.second.place(w, at);
+    e.second.bind_memory(w, at);
     e.second.read();
-    e.execute(e.second.inner);
+    e.execute(e.second.internal);
   }
   e.result.write();
 }
@@ -216,29 +219,29 @@ void run_with_weights(const Entry& e, const float* in, const float* w, float* ou
 
 void forward(const ConvParams& c, const float* x, const float* w, const float* bias, float* y,
              PrepackedWeightCache* packed) {
-  const Entry& e = entry_for(c, Pass::forward, bias != nullptr);
+  const Entry& e = find_or_make_entry(c, Pass::forward, bias != nullptr);
   if (bias != nullptr) set_data(e.bias, bias);
   run_with_weights(e, x, w, y, packed);
 }
 
 void backward_data(const ConvParams& c, const float* dy, const float* w, float* dx,
                    PrepackedWeightCache* packed) {
-  run_with_weights(entry_for(c, Pass::backward_data, false), dy, w, dx, packed);
+  run_with_weights(find_or_make_entry(c, Pass::backward_data, false), dy, w, dx, packed);
 }
 
 void backward_weights(const ConvParams& c, const float* x, const float* dy, float* dw, float* db) {
-  const Entry& e = entry_for(c, Pass::backward_weights, db != nullptr);
+  const Entry& e = find_or_make_entry(c, Pass::backward_weights, db != nullptr);
   const Scratch scratch(e.bytes(true));
   char* at = scratch.as<char>();
   set_data(e.scratchpad, at);
-  at += aligned(e.scratch_bytes);
-  e.first.place(x, at);
-  e.second.place(dy, at);
-  e.result.place(dw, at);
+  at += align_up(e.scratch_bytes);
+  e.first.bind_memory(x, at);
+  e.second.bind_memory(dy, at);
+  e.result.bind_memory(dw, at);
   if (db != nullptr) set_data(e.bias, db);
   e.first.read();
   e.second.read();
-  e.execute(e.second.inner);
+  e.execute(e.second.internal);
   e.result.write();
 }
 

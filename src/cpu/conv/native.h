@@ -13,7 +13,7 @@
 namespace taper::cpu::conv_native {
 
 /// A two-dimensional convolution in terms of its loops.
-struct Loops {
+struct ConvLoops {
   std::int64_t n, ci, co, kh, kw, ho, wo, sh, sw, dh;
   std::int64_t hi, wi;     // height and width of the stored input
   std::int64_t top, left;  // padding before the input
@@ -21,7 +21,7 @@ struct Loops {
   std::int64_t row, run;   // floats per padded input row; per kernel row (kw * ci)
   bool padded;
 
-  explicit Loops(const ConvParams& c)
+  explicit ConvLoops(const ConvParams& c)
       : n(c.batch),
         ci(c.in_channels),
         co(c.out_channels),
@@ -55,56 +55,57 @@ struct Loops {
 struct NativePrepackedWeights : PrepackedWeights {
   enum class Kind { forward, backward };
   NativePrepackedWeights(Kind kind_, std::int64_t lanes_, std::int64_t floats)
-      : kind(kind_), lanes(lanes_), store_(static_cast<std::size_t>(floats) + 16) {}
+      : kind(kind_), lanes(lanes_), buffer_(static_cast<std::size_t>(floats) + 16) {}
   Kind kind;
   std::int64_t lanes;  // number of lanes of the vectors for which the weights were packed
 
-  float* data() { return aligned(store_.data()); }
-  const float* data() const { return aligned(const_cast<float*>(store_.data())); }
+  float* data() { return aligned(buffer_.data()); }
+  const float* data() const { return aligned(const_cast<float*>(buffer_.data())); }
 
  private:
   static float* aligned(float* p) {
     return p + (64 - reinterpret_cast<std::uintptr_t>(p) % 64) % 64 / sizeof(float);
   }
-  std::vector<float> store_;
+  std::vector<float> buffer_;
 };
 
-/// Returns packed weights from the caller's cache. If `keeper` is null, packs them into `buffer`
+/// Returns packed weights from the caller's cache. If `weight_cache` is null, packs them into
+/// `buffer`
 /// (`floats` long) and returns `buffer`.
 template <class Pack>
-const float* packed_weights(PrepackedWeightCache* keeper, NativePrepackedWeights::Kind kind,
+const float* packed_weights(PrepackedWeightCache* weight_cache, NativePrepackedWeights::Kind kind,
                             std::int64_t lanes, std::int64_t floats, float* buffer, Pack&& pack) {
-  if (keeper == nullptr) {
+  if (weight_cache == nullptr) {
     pack(buffer);
     return buffer;
   }
-  return keeper
-      ->form<NativePrepackedWeights>(
+  return weight_cache
+      ->find_or_create<NativePrepackedWeights>(
           [&](const NativePrepackedWeights& f) { return f.kind == kind && f.lanes == lanes; },
           [&] {
-            auto form = std::make_unique<NativePrepackedWeights>(kind, lanes, floats);
-            pack(form->data());
-            return form;
+            auto weights = std::make_unique<NativePrepackedWeights>(kind, lanes, floats);
+            pack(weights->data());
+            return weights;
           })
       .data();
 }
 
-inline std::int64_t rounded(std::int64_t n, std::int64_t to) { return (n + to - 1) / to * to; }
+inline std::int64_t round_up(std::int64_t n, std::int64_t to) { return (n + to - 1) / to * to; }
 
 /// Minimum number of multiply-adds for parallel execution.
 constexpr std::int64_t kMinParallelWork = 1 << 18;
 
 /// Divides `batch` images of `rows` output rows into units: (image, strip of at most `strip` rows).
-struct Units {
+struct WorkUnits {
   std::int64_t rows, strip, strips, count;
-  Units(std::int64_t batch, std::int64_t rows_, std::int64_t strip_)
+  WorkUnits(std::int64_t batch, std::int64_t rows_, std::int64_t strip_)
       : rows(rows_),
         strip(std::clamp<std::int64_t>(strip_, 1, rows_)),
         strips((rows + strip - 1) / strip),
         count(batch * strips) {}
 
   /// Calls f(image, first output row, end of output rows) for units [begin, end).
-  template <class F> void each(std::int64_t begin, std::int64_t end, F&& f) const {
+  template <class F> void for_each(std::int64_t begin, std::int64_t end, F&& f) const {
     for (std::int64_t u = begin; u < end; ++u) {
       const std::int64_t h0 = u % strips * strip;
       f(u / strips, h0, std::min(h0 + strip, rows));
@@ -114,7 +115,7 @@ struct Units {
 
 /// Returns rows [r0, r0 + rows) of padded image `i`: the input itself without padding, otherwise a
 /// copy in `buffer` (rows * row floats) with zeros as padding.
-inline const float* padded_rows(const Loops& l, const float* x, std::int64_t i, std::int64_t r0,
+inline const float* padded_rows(const ConvLoops& l, const float* x, std::int64_t i, std::int64_t r0,
                                 std::int64_t rows, float* buffer) {
   const float* const image = x + i * l.hi * l.wi * l.ci;
   if (!l.padded) return image + r0 * l.row;

@@ -21,13 +21,13 @@ namespace hn = hwy::HWY_NAMESPACE;
 using D = hn::ScalableTag<float>;
 
 /// Packs (O, C, KH, KW) into panels of columns of [o][kh][kw][c]: [panel][o][vectors of the panel].
-void pack_backward(const Loops& l, const float* w, float* out) {
+void pack_backward(const ConvLoops& l, const float* w, float* out) {
   const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(D()));
   const std::int64_t panel = ops::kTileVectors * lanes, taps = l.kh * l.kw, all = taps * l.ci;
   parallel_for(0, l.co, 1 + 8192 / all, [&](std::int64_t b, std::int64_t e) {
     for (std::int64_t o = b; o < e; ++o)
       for (std::int64_t j = 0; j < all; j += panel) {
-        const std::int64_t n = std::min(panel, all - j), width = rounded(n, lanes);
+        const std::int64_t n = std::min(panel, all - j), width = round_up(n, lanes);
         float* const to = out + j * l.co + o * width;
         std::int64_t tap = j / l.ci, c = j % l.ci;
         for (std::int64_t q = 0; q < n; ++q) {
@@ -40,27 +40,27 @@ void pack_backward(const Loops& l, const float* w, float* out) {
 }
 
 /// Computes to[0, n) += from[0, n).
-HWY_INLINE void add_run(const float* HWY_RESTRICT from, float* HWY_RESTRICT to, std::int64_t n) {
+HWY_INLINE void add_floats(const float* HWY_RESTRICT from, float* HWY_RESTRICT to, std::int64_t n) {
   const D d;
   const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(d));
   std::int64_t q = 0;
   for (; q + lanes <= n; q += lanes)
     hn::StoreU(hn::Add(hn::LoadU(d, to + q), hn::LoadU(d, from + q)), d, to + q);
   if (q < n) {
-    const std::size_t rest = static_cast<std::size_t>(n - q);
-    ops::store_n(hn::Add(ops::load_n(d, to + q, rest), ops::load_n(d, from + q, rest)), d, to + q,
-                 rest);
+    const std::size_t remainder = static_cast<std::size_t>(n - q);
+    ops::store_n(hn::Add(ops::load_n(d, to + q, remainder), ops::load_n(d, from + q, remainder)), d,
+                 to + q, remainder);
   }
 }
 
 /// Adds the contribution of output rows [h0, h1) to the padded image `dx`. `columns` is scratch
 /// memory for the columns of these rows.
-void scatter_rows(const Loops& l, const float* dy, const float* packed, float* dx, float* columns,
-                  std::int64_t h0, std::int64_t h1) {
+void scatter_rows(const ConvLoops& l, const float* dy, const float* packed, float* dx,
+                  float* columns, std::int64_t h0, std::int64_t h1) {
   const D d;
   const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const std::int64_t panel = ops::kTileVectors * lanes, all = l.kh * l.run;
-  const std::int64_t width = rounded(all, lanes), pixels = (h1 - h0) * l.wo;
+  const std::int64_t width = round_up(all, lanes), pixels = (h1 - h0) * l.wo;
   for (std::int64_t j = 0; j < width; j += panel) {
     const std::int64_t n = std::min(panel, width - j);
     const ops::Tile<float> t{.k = l.co,
@@ -79,18 +79,19 @@ void scatter_rows(const Loops& l, const float* dy, const float* packed, float* d
       float* const to = dx + (h * l.sh + k * l.dh) * l.row;
       const float* const from = columns + (h - h0) * l.wo * width + k * l.run;
       for (std::int64_t w = 0; w < l.wo; ++w)
-        add_run(from + w * width, to + w * l.sw * l.ci, l.run);
+        add_floats(from + w * width, to + w * l.sw * l.ci, l.run);
     }
 }
 
 void run_backward_data(const ConvParams& c, const float* dy, const float* w, float* dx,
-                       PrepackedWeightCache* keeper) {
-  const Loops l(c);
+                       PrepackedWeightCache* weight_cache) {
+  const ConvLoops l(c);
   const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(D()));
-  const std::int64_t all = l.kh * l.run, width = rounded(all, lanes), floats = l.co * width;
-  const Scratch buffer(keeper != nullptr ? 0 : static_cast<std::size_t>(floats) * sizeof(float));
+  const std::int64_t all = l.kh * l.run, width = round_up(all, lanes), floats = l.co * width;
+  const Scratch buffer(weight_cache != nullptr ? 0
+                                               : static_cast<std::size_t>(floats) * sizeof(float));
   const float* const packed =
-      packed_weights(keeper, NativePrepackedWeights::Kind::backward, lanes, floats,
+      packed_weights(weight_cache, NativePrepackedWeights::Kind::backward, lanes, floats,
                      buffer.as<float>(), [&](float* to) { pack_backward(l, w, to); });
   // The columns of a strip fit in the second-level cache.
   const std::int64_t strip = std::max<std::int64_t>(1, 32 * 1024 / (l.wo * width));
@@ -104,13 +105,13 @@ void run_backward_data(const ConvParams& c, const float* dy, const float* w, flo
     float* const columns = work.as<float>();
     for (std::int64_t i = b; i < e; ++i) {
       float* const image = dx + i * l.hi * l.wi * l.ci;
-      float* const whole = l.padded ? columns + std::min(strip, l.ho) * l.wo * width : image;
-      std::memset(whole, 0, static_cast<std::size_t>(l.hp * l.row) * sizeof(float));
+      float* const padded_image = l.padded ? columns + std::min(strip, l.ho) * l.wo * width : image;
+      std::memset(padded_image, 0, static_cast<std::size_t>(l.hp * l.row) * sizeof(float));
       for (std::int64_t h = 0; h < l.ho; h += strip)
-        scatter_rows(l, dy + i * l.ho * l.wo * l.co, packed, whole, columns, h,
+        scatter_rows(l, dy + i * l.ho * l.wo * l.co, packed, padded_image, columns, h,
                      std::min(h + strip, l.ho));
       for (std::int64_t r = 0; l.padded && r < l.hi; ++r)
-        std::memcpy(image + r * l.wi * l.ci, whole + (r + l.top) * l.row + l.left * l.ci,
+        std::memcpy(image + r * l.wi * l.ci, padded_image + (r + l.top) * l.row + l.left * l.ci,
                     static_cast<std::size_t>(l.wi * l.ci) * sizeof(float));
     }
   });

@@ -24,8 +24,8 @@ using D = hn::ScalableTag<float>;
 
 /// Adds the contribution of a strip of `rows` output rows to sums[kh][m][n]. If `by_channel` is
 /// true, m is the output channel and n the index in the run of a kernel row; otherwise the reverse.
-void add_strip(const Loops& l, bool by_channel, const float* x, const float* dy, std::int64_t rows,
-               float* sums) {
+void add_strip(const ConvLoops& l, bool by_channel, const float* x, const float* dy,
+               std::int64_t rows, float* sums) {
   const D d;
   const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const std::int64_t panel = ops::kTileVectors * lanes;
@@ -33,7 +33,8 @@ void add_strip(const Loops& l, bool by_channel, const float* x, const float* dy,
   for (std::int64_t k = 0; k < l.kh; ++k) {
     const float* const at = x + k * l.dh * l.row;
     for (std::int64_t j = 0; j < n; j += panel) {
-      const std::int64_t some = std::min(panel, n - j), vectors = (some + lanes - 1) / lanes;
+      const std::int64_t num_columns = std::min(panel, n - j),
+                         vectors = (num_columns + lanes - 1) / lanes;
       ops::Tile<float> t{.k = l.wo,
                          .a = dy,
                          .a_row = 1,
@@ -42,7 +43,7 @@ void add_strip(const Loops& l, bool by_channel, const float* x, const float* dy,
                          .b_row = l.sw * l.ci,
                          .c = sums + k * m * n + j,
                          .c_row = n,
-                         .last = static_cast<std::size_t>(some - (vectors - 1) * lanes),
+                         .last = static_cast<std::size_t>(num_columns - (vectors - 1) * lanes),
                          .outer = rows,
                          .a_outer = l.wo * l.co,
                          .b_outer = l.sh * l.row};
@@ -58,13 +59,13 @@ void add_strip(const Loops& l, bool by_channel, const float* x, const float* dy,
 }
 
 /// Returns the fraction of the lanes of whole vectors that n columns use.
-double use_of_lanes(std::int64_t n) {
+double lane_utilization(std::int64_t n) {
   return static_cast<double>(n) /
-         static_cast<double>(rounded(n, static_cast<std::int64_t>(hn::Lanes(D()))));
+         static_cast<double>(round_up(n, static_cast<std::int64_t>(hn::Lanes(D()))));
 }
 
 /// Computes to[0, n) += from[0, n).
-void add_to(float* to, const float* from, std::int64_t n) {
+void add_floats(float* to, const float* from, std::int64_t n) {
   const D d;
   const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(d));
   std::int64_t i = 0;
@@ -75,12 +76,12 @@ void add_to(float* to, const float* from, std::int64_t n) {
 
 void run_backward_weights(const ConvParams& c, const float* x, const float* dy, float* dw,
                           float* db) {
-  const Loops l(c);
-  const bool by_channel = use_of_lanes(l.run) > use_of_lanes(l.co);
+  const ConvLoops l(c);
+  const bool by_channel = lane_utilization(l.run) > lane_utilization(l.co);
   const std::int64_t taps = l.kh * l.kw, size = l.co * l.kh * l.run,
-                     each = rounded(size + l.co, 16);
+                     each = round_up(size + l.co, 16);
   // A strip of both operands fits in the first-level cache.
-  const Units units(l.n, l.ho, 6 * 1024 / (l.wo * l.co + l.sh * l.row));
+  const WorkUnits units(l.n, l.ho, 6 * 1024 / (l.wo * l.co + l.sh * l.row));
   const std::int64_t grain = std::max<std::int64_t>(
       1, kMinParallelWork * units.count / std::max<std::int64_t>(l.multiply_adds(), 1));
   const int chunks = chunk_count(units.count, grain);
@@ -91,7 +92,7 @@ void run_backward_weights(const ConvParams& c, const float* x, const float* dy, 
     const Scratch image(
         static_cast<std::size_t>(l.padded ? l.rows_for(0, units.strip) * l.row : 0) *
         sizeof(float));
-    units.each(b, e, [&](std::int64_t i, std::int64_t h0, std::int64_t h1) {
+    units.for_each(b, e, [&](std::int64_t i, std::int64_t h0, std::int64_t h1) {
       const float* const from =
           padded_rows(l, x, i, l.first_row(h0), l.rows_for(h0, h1), image.as<float>());
       const float* const g = dy + (i * l.ho + h0) * l.wo * l.co;
@@ -100,16 +101,17 @@ void run_backward_weights(const ConvParams& c, const float* x, const float* dy, 
     });
   });
   float* const sums = partial.as<float>();
-  for (int p = 1; p < chunks; ++p) add_to(sums, partial.as<float>() + p * each, size + l.co);
+  for (int p = 1; p < chunks; ++p) add_floats(sums, partial.as<float>() + p * each, size + l.co);
   if (db != nullptr) std::memcpy(db, sums + size, static_cast<std::size_t>(l.co) * sizeof(float));
   // Copies the sums to (O, C, KH, KW).
-  const std::int64_t by_o = by_channel ? l.run : 1, by_q = by_channel ? 1 : l.co;
+  const std::int64_t stride_o = by_channel ? l.run : 1, stride_q = by_channel ? 1 : l.co;
   parallel_for(0, l.co, 1 + 32768 / (taps * l.ci), [&](std::int64_t b, std::int64_t e) {
     for (std::int64_t o = b; o < e; ++o)
       for (std::int64_t tap = 0; tap < taps; ++tap) {
-        const float* from = sums + tap / l.kw * l.co * l.run + o * by_o + tap % l.kw * l.ci * by_q;
+        const float* from =
+            sums + tap / l.kw * l.co * l.run + o * stride_o + tap % l.kw * l.ci * stride_q;
         float* to = dw + o * l.ci * taps + tap;
-        for (std::int64_t c = 0; c < l.ci; ++c, from += by_q, to += taps) *to = *from;
+        for (std::int64_t c = 0; c < l.ci; ++c, from += stride_q, to += taps) *to = *from;
       }
   });
 }

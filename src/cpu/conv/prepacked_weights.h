@@ -24,26 +24,26 @@ class PrepackedWeightCache {
  public:
   void clear() {
     const std::lock_guard guard(mutex_);
-    forms_.clear();
+    entries_.clear();
   }
 
   /// Returns the cached format of type F for which `fits` returns true. Otherwise caches and
   /// returns the result of `make`.
-  template <class F, class Fits, class Make> const F& form(Fits&& fits, Make&& make) {
+  template <class F, class Fits, class Make> const F& find_or_create(Fits&& fits, Make&& make) {
     const std::lock_guard guard(mutex_);
-    for (const auto& f : forms_)
+    for (const auto& f : entries_)
       if (const F* typed = dynamic_cast<const F*>(f.get()); typed != nullptr && fits(*typed))
         return *typed;
-    std::unique_ptr<F> made = make();
+    std::unique_ptr<F> created = make();
     counters::weight_packings.fetch_add(1, std::memory_order_relaxed);
-    const F& result = *made;
-    forms_.push_back(std::move(made));
+    const F& result = *created;
+    entries_.push_back(std::move(created));
     return result;
   }
 
  private:
   std::mutex mutex_;
-  std::vector<std::unique_ptr<PrepackedWeights>> forms_;
+  std::vector<std::unique_ptr<PrepackedWeights>> entries_;
 };
 
 }  // namespace taper::cpu

@@ -60,19 +60,19 @@ template <class T> void run_columns(const Gemm<T>& g, std::int64_t row, std::int
   const std::int64_t depth = std::min(g.k, in_place ? kDepthInPlace : kDepth);
   // Long sums are divided into passes of equal depth.
   const std::int64_t passes = g.k == depth ? 1 : (g.k + depth - 1) / depth;
-  const std::int64_t each = passes == 1 ? g.k : (g.k + passes - 1) / passes;
-  const Scratch scratch(in_place || g.panels ? 0
-                                             : static_cast<std::size_t>(each * panel) * sizeof(T));
+  const std::int64_t pass_depth = passes == 1 ? g.k : (g.k + passes - 1) / passes;
+  const Scratch scratch(
+      in_place || g.panels ? 0 : static_cast<std::size_t>(pass_depth * panel) * sizeof(T));
   T* const packed = scratch.as<T>();
   for (std::int64_t j = begin; j < end; j += panel) {
     const std::int64_t n = std::min(panel, end - j);
     const int vectors = static_cast<int>((n + lanes - 1) / lanes);
     const std::size_t last = static_cast<std::size_t>(n - (vectors - 1) * lanes);
     for (std::int64_t pass = 0; pass < passes; ++pass) {
-      const std::int64_t k0 = pass * each, k = std::min(each, g.k - k0);
-      const Edge<T> edge{.bias = pass == 0 && g.bias != nullptr ? g.bias + j : nullptr,
-                         .accumulate = pass > 0 || g.accumulate,
-                         .relu = g.relu && pass == passes - 1};
+      const std::int64_t k0 = pass * pass_depth, k = std::min(pass_depth, g.k - k0);
+      const Epilogue<T> epilogue{.bias = pass == 0 && g.bias != nullptr ? g.bias + j : nullptr,
+                                 .accumulate = pass > 0 || g.accumulate,
+                                 .relu = g.relu && pass == passes - 1};
       Tile<T> t{.k = k,
                 .a = g.a + row * g.a_row + k0 * g.a_col,
                 .a_row = g.a_row,
@@ -86,21 +86,21 @@ template <class T> void run_columns(const Gemm<T>& g, std::int64_t row, std::int
         t.b = g.b + k0 * g.b_row + j * g.b_col;
         t.b_row = g.b_row;
         if (last == static_cast<std::size_t>(lanes))
-          tile_columns<false>(d, vectors, rows, t, edge);
+          tile_columns<false>(d, vectors, rows, t, epilogue);
         else
-          tile_columns<true>(d, vectors, rows, t, edge);
+          tile_columns<true>(d, vectors, rows, t, epilogue);
         continue;
       }
       if (g.panels)  // all preceding panels are full
         t.b = g.panels + j * g.k + k0 * t.b_row;
       else
         pack(d, g, k0, k, j, n, packed);
-      tile_columns<false>(d, vectors, rows, t, edge);
+      tile_columns<false>(d, vectors, rows, t, epilogue);
     }
   }
 }
 
-template <class T> void run(const Gemm<T>& g) {
+template <class T> void run_product(const Gemm<T>& g) {
   const hn::ScalableTag<T> d;
   const bool dots = use_dots(g);
   const std::int64_t panel =
@@ -127,8 +127,8 @@ template <class T> void run(const Gemm<T>& g) {
   }
 }
 
-void run_f32(const Gemm<float>& g) { run(g); }
-void run_f64(const Gemm<double>& g) { run(g); }
+void run_f32(const Gemm<float>& g) { run_product(g); }
+void run_f64(const Gemm<double>& g) { run_product(g); }
 
 template <class T> bool packs(const Gemm<T>& g) {
   return !use_dots(g) && !use_in_place(g, hn::Lanes(hn::ScalableTag<T>()));
@@ -157,10 +157,10 @@ template <class T> void sum_columns(std::int64_t m, std::int64_t n, const T* x, 
   const hn::ScalableTag<T> d;
   const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(d));
   for (std::int64_t j = 0; j < n; j += lanes) {
-    const std::size_t some = static_cast<std::size_t>(std::min(lanes, n - j));
-    const bool whole = some == hn::Lanes(d);
+    const std::size_t num_columns = static_cast<std::size_t>(std::min(lanes, n - j));
+    const bool is_full = num_columns == hn::Lanes(d);
     const auto at = [&](const T* p)
-                        HWY_ATTR { return whole ? hn::LoadU(d, p) : load_n(d, p, some); };
+                        HWY_ATTR { return is_full ? hn::LoadU(d, p) : load_n(d, p, num_columns); };
     const T* p = x + j;
     auto s0 = accumulate ? at(out + j) : hn::Zero(d), s1 = hn::Zero(d), s2 = s1, s3 = s1;
     std::int64_t i = 0;
@@ -171,7 +171,7 @@ template <class T> void sum_columns(std::int64_t m, std::int64_t n, const T* x, 
       s3 = hn::Add(s3, at(p + 3 * x_row));
     }
     for (; i < m; ++i, p += x_row) s0 = hn::Add(s0, at(p));
-    store_n(hn::Add(hn::Add(s0, s1), hn::Add(s2, s3)), d, out + j, some);
+    store_n(hn::Add(hn::Add(s0, s1), hn::Add(s2, s3)), d, out + j, num_columns);
   }
 }
 

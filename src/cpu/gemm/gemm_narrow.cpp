@@ -11,25 +11,25 @@
 namespace taper::cpu {
 namespace {
 
-constexpr std::int64_t kConvertedAtOnce = 1 << 15;  // minimum elements for a thread
+constexpr std::int64_t kMinElementsPerThread = 1 << 15;  // minimum elements for a thread
 
 /// Calls f(begin, end) on parts of the rows, in parallel if there are many elements.
-template <class F> void for_rows(std::int64_t rows, std::int64_t cols, const F& f) {
+template <class F> void parallel_for_rows(std::int64_t rows, std::int64_t cols, const F& f) {
   parallel_for(0, rows,
-               std::max<std::int64_t>(1, kConvertedAtOnce / std::max<std::int64_t>(1, cols)), f);
+               std::max<std::int64_t>(1, kMinElementsPerThread / std::max<std::int64_t>(1, cols)),
+               f);
 }
 
 /// Copy of a factor in f32, contiguous along the dimension along which the factor is contiguous.
-template <class T> class WideFactor {
+template <class T> class F32Factor {
  public:
-  WideFactor(const T* from, std::int64_t rows, std::int64_t cols, std::int64_t row,
-             std::int64_t col)
+  F32Factor(const T* from, std::int64_t rows, std::int64_t cols, std::int64_t row, std::int64_t col)
       : scratch_(static_cast<std::size_t>(rows * cols) * sizeof(float)),
         transposed_(row == 1 && col != 1) {
     if (transposed_) std::swap(rows, cols), std::swap(row, col);
     cols_ = cols;
     float* const to = scratch_.as<float>();
-    for_rows(rows, cols, [=](std::int64_t begin, std::int64_t end) {
+    parallel_for_rows(rows, cols, [=](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
         const T* const f = from + i * row;
         float* const t = to + i * cols;
@@ -50,49 +50,50 @@ template <class T> class WideFactor {
   std::int64_t cols_ = 0;
 };
 
-template <class T, class C> void run_wide(const Gemm<T, C>& g) {
-  const WideFactor<T> a(g.a, g.m, g.k, g.a_row, g.a_col), b(g.b, g.k, g.n, g.b_row, g.b_col);
+template <class T, class C> void run_in_f32(const Gemm<T, C>& g) {
+  const F32Factor<T> a(g.a, g.m, g.k, g.a_row, g.a_col), b(g.b, g.k, g.n, g.b_row, g.b_col);
   const Scratch bias(g.bias ? static_cast<std::size_t>(g.n) * sizeof(float) : 0);
   if (g.bias)
     std::transform(g.bias, g.bias + g.n, bias.as<float>(),
                    [](T x) { return static_cast<float>(x); });
-  Gemm<float> wide{.m = g.m,
-                   .n = g.n,
-                   .k = g.k,
-                   .a = a.data(),
-                   .a_row = a.row(),
-                   .a_col = a.col(),
-                   .b = b.data(),
-                   .b_row = b.row(),
-                   .b_col = b.col(),
-                   .bias = g.bias ? bias.as<float>() : nullptr,
-                   .accumulate = g.accumulate,
-                   .relu = g.relu};
+  Gemm<float> f32_product{.m = g.m,
+                          .n = g.n,
+                          .k = g.k,
+                          .a = a.data(),
+                          .a_row = a.row(),
+                          .a_col = a.col(),
+                          .b = b.data(),
+                          .b_row = b.row(),
+                          .b_col = b.col(),
+                          .bias = g.bias ? bias.as<float>() : nullptr,
+                          .accumulate = g.accumulate,
+                          .relu = g.relu};
   if constexpr (std::is_same_v<C, float>) {
-    wide.c = g.c;
-    wide.c_row = g.c_row;
-    gemm(wide);
+    f32_product.c = g.c;
+    f32_product.c_row = g.c_row;
+    gemm(f32_product);
   } else {
     const Scratch c(static_cast<std::size_t>(g.m * g.n) * sizeof(float));
-    wide.c = c.as<float>();
-    wide.c_row = g.n;
-    const auto for_elements = [&](const auto& f) {
-      for_rows(g.m, g.n, [&](std::int64_t begin, std::int64_t end) {
+    f32_product.c = c.as<float>();
+    f32_product.c_row = g.n;
+    const auto for_each_element = [&](const auto& f) {
+      parallel_for_rows(g.m, g.n, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i)
-          for (std::int64_t j = 0; j < g.n; ++j) f(g.c[i * g.c_row + j], wide.c[i * g.n + j]);
+          for (std::int64_t j = 0; j < g.n; ++j)
+            f(g.c[i * g.c_row + j], f32_product.c[i * g.n + j]);
       });
     };
-    if (g.accumulate) for_elements([](C& x, float& y) { y = static_cast<float>(x); });
-    gemm(wide);
-    for_elements([](C& x, float& y) { x = C(y); });
+    if (g.accumulate) for_each_element([](C& x, float& y) { y = static_cast<float>(x); });
+    gemm(f32_product);
+    for_each_element([](C& x, float& y) { x = C(y); });
   }
 }
 
 }  // namespace
 
-void gemm(const Gemm<Half>& g) { run_wide(g); }
-void gemm(const Gemm<BFloat16>& g) { run_wide(g); }
-void gemm(const Gemm<Half, float>& g) { run_wide(g); }
-void gemm(const Gemm<BFloat16, float>& g) { run_wide(g); }
+void gemm(const Gemm<Half>& g) { run_in_f32(g); }
+void gemm(const Gemm<BFloat16>& g) { run_in_f32(g); }
+void gemm(const Gemm<Half, float>& g) { run_in_f32(g); }
+void gemm(const Gemm<BFloat16, float>& g) { run_in_f32(g); }
 
 }  // namespace taper::cpu

@@ -29,7 +29,7 @@ constexpr int tile_rows(int vectors) { return vectors == 2 ? 6 : 8; }
 #endif
 
 /// Operations of a tile before and after the sum.
-template <class T> struct Edge {
+template <class T> struct Epilogue {
   const T* bias = nullptr;
   bool accumulate = false;
   bool relu = false;
@@ -53,7 +53,7 @@ template <class T> struct Tile {
 /// Computes one tile. If `MaskB` is true, lanes from `last` on of the last vector of B are not
 /// read, because they may be outside of B.
 template <int MR, int NV, bool MaskB, class D, class T = hn::TFromD<D>>
-HWY_INLINE void tile(D d, const Tile<T>& t, const Edge<T>& edge) {
+HWY_INLINE void tile(D d, const Tile<T>& t, const Epilogue<T>& epilogue) {
   using V = hn::Vec<D>;
   const std::size_t lanes = hn::Lanes(d);
   const auto load_last = [&](const T* p, bool masked)
@@ -63,10 +63,10 @@ HWY_INLINE void tile(D d, const Tile<T>& t, const Edge<T>& edge) {
   for (int v = 0; v < NV; ++v) {
     const std::size_t at = static_cast<std::size_t>(v) * lanes;
     V start = hn::Zero(d);
-    if (edge.bias != nullptr) start = load_last(edge.bias + at, v == NV - 1);
+    if (epilogue.bias != nullptr) start = load_last(epilogue.bias + at, v == NV - 1);
     HWY_UNROLL(8)
     for (int r = 0; r < MR; ++r) c[r][v] = start;
-    if (edge.accumulate) {
+    if (epilogue.accumulate) {
       HWY_UNROLL(8)
       for (int r = 0; r < MR; ++r)
         c[r][v] = hn::Add(c[r][v], load_last(t.c + r * t.c_row + at, v == NV - 1));
@@ -98,8 +98,8 @@ HWY_INLINE void tile(D d, const Tile<T>& t, const Edge<T>& edge) {
     HWY_UNROLL(8)
     for (int r = 0; r < MR; ++r) {
       // hn::Max does not propagate NaN.
-      const V y =
-          edge.relu ? hn::IfThenElse(hn::Lt(c[r][v], hn::Zero(d)), hn::Zero(d), c[r][v]) : c[r][v];
+      const V y = epilogue.relu ? hn::IfThenElse(hn::Lt(c[r][v], hn::Zero(d)), hn::Zero(d), c[r][v])
+                                : c[r][v];
       if (v == NV - 1)
         store_n(y, d, t.c + r * t.c_row + at, t.last);
       else
@@ -110,41 +110,41 @@ HWY_INLINE void tile(D d, const Tile<T>& t, const Edge<T>& edge) {
 
 /// Computes a tile of `rows` rows, 1 to tile_rows(NV).
 template <int NV, bool MaskB, int MR = tile_rows(NV), class D, class T = hn::TFromD<D>>
-HWY_INLINE void tile_of(D d, int rows, const Tile<T>& t, const Edge<T>& edge) {
+HWY_INLINE void dispatch_tile(D d, int rows, const Tile<T>& t, const Epilogue<T>& epilogue) {
   if constexpr (MR == 1) {
-    tile<1, NV, MaskB>(d, t, edge);
+    tile<1, NV, MaskB>(d, t, epilogue);
   } else {
     if (rows == MR)
-      tile<MR, NV, MaskB>(d, t, edge);
+      tile<MR, NV, MaskB>(d, t, epilogue);
     else
-      tile_of<NV, MaskB, MR - 1>(d, rows, t, edge);
+      dispatch_tile<NV, MaskB, MR - 1>(d, rows, t, epilogue);
   }
 }
 
 /// Computes all rows of NV vectors of columns, in tiles of approximately equal size.
 template <int NV, bool MaskB, class D, class T = hn::TFromD<D>>
-HWY_NOINLINE void tile_column(D d, std::int64_t rows, Tile<T> t, const Edge<T>& edge) {
+HWY_NOINLINE void tile_column(D d, std::int64_t rows, Tile<T> t, const Epilogue<T>& epilogue) {
   constexpr std::int64_t max = tile_rows(NV);
   const std::int64_t count = (rows + max - 1) / max;
   if (count == 0) return;
-  const std::int64_t few = rows / count, larger = rows - few * count;
+  const std::int64_t smaller = rows / count, larger = rows - smaller * count;
   for (std::int64_t i = 0; i < count; ++i) {
-    const std::int64_t now = few + (i < larger);
-    tile_of<NV, MaskB>(d, static_cast<int>(now), t, edge);
-    t.a += now * t.a_row;
-    t.c += now * t.c_row;
+    const std::int64_t tile_height = smaller + (i < larger);
+    dispatch_tile<NV, MaskB>(d, static_cast<int>(tile_height), t, epilogue);
+    t.a += tile_height * t.a_row;
+    t.c += tile_height * t.c_row;
   }
 }
 
 /// As tile_column, for 1 to kTileVectors vectors.
 template <bool MaskB, class D, class T = hn::TFromD<D>>
 HWY_INLINE void tile_columns(D d, int vectors, std::int64_t rows, const Tile<T>& t,
-                             const Edge<T>& edge) {
-  if (vectors == 1) return tile_column<1, MaskB>(d, rows, t, edge);
-  if (kTileVectors == 2 || vectors == 2) return tile_column<2, MaskB>(d, rows, t, edge);
+                             const Epilogue<T>& epilogue) {
+  if (vectors == 1) return tile_column<1, MaskB>(d, rows, t, epilogue);
+  if (kTileVectors == 2 || vectors == 2) return tile_column<2, MaskB>(d, rows, t, epilogue);
   if constexpr (kTileVectors == 4) {
-    if (vectors == 3) return tile_column<3, MaskB>(d, rows, t, edge);
-    tile_column<4, MaskB>(d, rows, t, edge);
+    if (vectors == 3) return tile_column<3, MaskB>(d, rows, t, epilogue);
+    tile_column<4, MaskB>(d, rows, t, epilogue);
   }
 }
 

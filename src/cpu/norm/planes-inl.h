@@ -19,7 +19,7 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 /// Calls f(channel) in parallel.
-template <class F> void each_channel(const ChannelShape& s, F&& f) {
+template <class F> void for_each_channel(const ChannelShape& s, F&& f) {
   parallel_for(0, s.c, 1 + kMinParallelWork / std::max<std::int64_t>(1, s.n * s.space),
                [&](std::int64_t b, std::int64_t e) {
                  for (std::int64_t c = b; c < e; ++c) f(c);
@@ -32,7 +32,7 @@ template <class Term>
 HWY_INLINE void sum_plane(std::int64_t count, double& s, double& q, Term&& term) {
   V s0 = hn::Zero(D()), s1 = s0, q0 = s0, q1 = s0;
   bool odd = false;
-  vectors(count, [&](std::int64_t i, std::size_t n) HWY_ATTR {
+  for_each_vector(count, [&](std::int64_t i, std::size_t n) HWY_ATTR {
     if (odd)
       term(i, n, s1, q1);
     else
@@ -44,31 +44,32 @@ HWY_INLINE void sum_plane(std::int64_t count, double& s, double& q, Term&& term)
 }
 
 /// Calls f(offset, count) for the blocks of channel c in every image.
-template <class F> HWY_INLINE void plane_blocks(const ChannelShape& s, std::int64_t c, F&& f) {
+template <class F>
+HWY_INLINE void for_each_plane_block(const ChannelShape& s, std::int64_t c, F&& f) {
   for (std::int64_t i = 0; i < s.n; ++i)
     for (std::int64_t o = 0; o < s.space; o += kBlockFloats / 2)
       f((i * s.c + c) * s.space + o, std::min(kBlockFloats / 2, s.space - o));
 }
 
 void planes_stats(const ChannelShape& s, const float* x, float* mean, float* variance) {
-  each_channel(s, [&](std::int64_t c) {
+  for_each_channel(s, [&](std::int64_t c) {
     double m = 0, squares = 0, before = 0;
-    plane_blocks(s, c, [&](std::int64_t o, std::int64_t size) HWY_ATTR {
-      double sum, rest, q, unused;
+    for_each_plane_block(s, c, [&](std::int64_t o, std::int64_t size) HWY_ATTR {
+      double sum, residual, q, unused;
       const double count = static_cast<double>(size);
       sum_plane(size, sum, unused, [&](std::int64_t i, std::size_t n, V& a, V&) HWY_ATTR {
-        a = hn::Add(a, get(x + o + i, n));
+        a = hn::Add(a, load_lanes(x + o + i, n));
       });
       const float center = static_cast<float>(sum / count);
-      sum_plane(size, rest, q, [&](std::int64_t i, std::size_t n, V& a, V& b) HWY_ATTR {
+      sum_plane(size, residual, q, [&](std::int64_t i, std::size_t n, V& a, V& b) HWY_ATTR {
         const V e = hn::IfThenElseZero(hn::FirstN(D(), n),
-                                       hn::Sub(get(x + o + i, n), hn::Set(D(), center)));
+                                       hn::Sub(load_lanes(x + o + i, n), hn::Set(D(), center)));
         a = hn::Add(a, e);
         b = hn::MulAdd(e, e, b);
       });
-      const double miss = rest / count;
-      merge_moments(before, m, squares, count, static_cast<double>(center) + miss,
-                    std::max(0.0, q - miss * miss * count));
+      const double mean_error = residual / count;
+      merge_moments(before, m, squares, count, static_cast<double>(center) + mean_error,
+                    std::max(0.0, q - mean_error * mean_error * count));
       before += count;
     });
     mean[c] = static_cast<float>(m);
@@ -78,12 +79,12 @@ void planes_stats(const ChannelShape& s, const float* x, float* mean, float* var
 
 void planes_normalize(const ChannelShape& s, const float* x, const float* mean, const float* scale,
                       const float* bias, float* y) {
-  each_channel(s, [&](std::int64_t c) {
+  for_each_channel(s, [&](std::int64_t c) {
     const V m = hn::Set(D(), mean[c]), a = hn::Set(D(), scale[c]);
     const V shift = hn::Set(D(), bias != nullptr ? bias[c] : 0.0f);
-    plane_blocks(s, c, [&](std::int64_t o, std::int64_t size) {
-      vectors(size, [&](std::int64_t i, std::size_t n) HWY_ATTR {
-        put(hn::MulAdd(hn::Sub(get(x + o + i, n), m), a, shift), y + o + i, n);
+    for_each_plane_block(s, c, [&](std::int64_t o, std::int64_t size) {
+      for_each_vector(size, [&](std::int64_t i, std::size_t n) HWY_ATTR {
+        store_lanes(hn::MulAdd(hn::Sub(load_lanes(x + o + i, n), m), a, shift), y + o + i, n);
       });
     });
   });
@@ -91,15 +92,15 @@ void planes_normalize(const ChannelShape& s, const float* x, const float* mean, 
 
 void planes_gradient_sums(const ChannelShape& s, const float* x, const float* dy, const float* mean,
                           double* sums) {
-  each_channel(s, [&](std::int64_t c) {
+  for_each_channel(s, [&](std::int64_t c) {
     double g = 0, q = 0;
     const V m = hn::Set(D(), mean[c]);
-    plane_blocks(s, c, [&](std::int64_t o, std::int64_t size) HWY_ATTR {
+    for_each_plane_block(s, c, [&](std::int64_t o, std::int64_t size) HWY_ATTR {
       double block_g, block_q;
       sum_plane(size, block_g, block_q, [&](std::int64_t i, std::size_t n, V& a, V& b) HWY_ATTR {
-        const V gv = get(dy + o + i, n);
+        const V gv = load_lanes(dy + o + i, n);
         a = hn::Add(a, gv);
-        b = hn::MulAdd(gv, hn::Sub(get(x + o + i, n), m), b);
+        b = hn::MulAdd(gv, hn::Sub(load_lanes(x + o + i, n), m), b);
       });
       g += block_g;
       q += block_q;
@@ -111,13 +112,14 @@ void planes_gradient_sums(const ChannelShape& s, const float* x, const float* dy
 
 void planes_gradient(const ChannelShape& s, const float* x, const float* dy, const float* mean,
                      const float* k0, const float* k1, const float* k2, float* dx) {
-  each_channel(s, [&](std::int64_t c) {
+  for_each_channel(s, [&](std::int64_t c) {
     const V m = hn::Set(D(), mean[c]), a = hn::Set(D(), k0[c]), p = hn::Set(D(), k1[c]),
             q = hn::Set(D(), k2[c]);
-    plane_blocks(s, c, [&](std::int64_t o, std::int64_t size) {
-      vectors(size, [&](std::int64_t i, std::size_t n) HWY_ATTR {
-        put(hn::MulAdd(get(dy + o + i, n), a, hn::MulAdd(hn::Sub(get(x + o + i, n), m), p, q)),
-            dx + o + i, n);
+    for_each_plane_block(s, c, [&](std::int64_t o, std::int64_t size) {
+      for_each_vector(size, [&](std::int64_t i, std::size_t n) HWY_ATTR {
+        store_lanes(hn::MulAdd(load_lanes(dy + o + i, n), a,
+                               hn::MulAdd(hn::Sub(load_lanes(x + o + i, n), m), p, q)),
+                    dx + o + i, n);
       });
     });
   });

@@ -24,7 +24,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 /// each.
 template <class Term>
 HWY_INLINE void sum_rows(std::int64_t rows, std::int64_t c, float* s, float* q, Term&& term) {
-  vectors(c, [&](std::int64_t j, std::size_t n) HWY_ATTR {
+  for_each_vector(c, [&](std::int64_t j, std::size_t n) HWY_ATTR {
     V s0 = hn::Zero(D()), s1 = s0, q0 = s0, q1 = s0;
     std::int64_t r = 0;
     for (; r + 2 <= rows; r += 2) {
@@ -32,8 +32,8 @@ HWY_INLINE void sum_rows(std::int64_t rows, std::int64_t c, float* s, float* q, 
       term((r + 1) * c + j, j, n, s1, q1);
     }
     if (r < rows) term(r * c + j, j, n, s0, q0);
-    put(hn::Add(s0, s1), s + j, n);
-    put(hn::Add(q0, q1), q + j, n);
+    store_lanes(hn::Add(s0, s1), s + j, n);
+    store_lanes(hn::Add(q0, q1), q + j, n);
   });
 }
 
@@ -41,7 +41,7 @@ HWY_INLINE void sum_rows(std::int64_t rows, std::int64_t c, float* s, float* q, 
 /// (rows, C). `buffer` is scratch memory of 3 C floats.
 void rows_moments(std::int64_t c, const float* x, std::int64_t begin, std::int64_t end,
                   double* mean, double* squares, float* buffer) {
-  float *const center = buffer, *const rest = buffer + c, *const q = buffer + 2 * c;
+  float *const center = buffer, *const residual = buffer + c, *const q = buffer + 2 * c;
   std::fill(mean, mean + c, 0.0);
   std::fill(squares, squares + c, 0.0);
   const std::int64_t block = std::clamp<std::int64_t>(kBlockFloats / c, 16, 256);
@@ -51,21 +51,21 @@ void rows_moments(std::int64_t c, const float* x, std::int64_t begin, std::int64
     const double count = static_cast<double>(rows);
     sum_rows(rows, c, center, q,
              [&](std::int64_t o, std::int64_t, std::size_t n, V& s, V&)
-                 HWY_ATTR { s = hn::Add(s, get(at + o, n)); });
+                 HWY_ATTR { s = hn::Add(s, load_lanes(at + o, n)); });
     const float inverse = static_cast<float>(1.0 / count);
     for (std::int64_t j = 0; j < c; ++j) center[j] *= inverse;
-    // The center is rounded; `rest` corrects the rounding error.
-    sum_rows(rows, c, rest, q,
+    // The center is rounded; `residual` corrects the rounding error.
+    sum_rows(rows, c, residual, q,
              [&](std::int64_t o, std::int64_t j, std::size_t n, V& s, V& sq) HWY_ATTR {
-               const V e = hn::Sub(get(at + o, n), get(center + j, n));
+               const V e = hn::Sub(load_lanes(at + o, n), load_lanes(center + j, n));
                s = hn::Add(s, e);
                sq = hn::MulAdd(e, e, sq);
              });
     const double before = static_cast<double>(r - begin);
     for (std::int64_t j = 0; j < c; ++j) {
-      const double miss = static_cast<double>(rest[j]) / count;
-      merge_moments(before, mean[j], squares[j], count, static_cast<double>(center[j]) + miss,
-                    std::max(0.0, static_cast<double>(q[j]) - miss * miss * count));
+      const double mean_error = static_cast<double>(residual[j]) / count;
+      merge_moments(before, mean[j], squares[j], count, static_cast<double>(center[j]) + mean_error,
+                    std::max(0.0, static_cast<double>(q[j]) - mean_error * mean_error * count));
     }
   }
 }
@@ -79,18 +79,18 @@ void rows_stats(const ChannelShape& s, const float* x, float* mean, float* varia
                                 64 * 64 +
                             64;
   const Scratch scratch(static_cast<std::size_t>(each * chunks));
-  const auto part = [&](int chunk) {
+  const auto chunk_moments = [&](int chunk) {
     return reinterpret_cast<double*>(scratch.as<char>() + chunk * each);
   };
   parallel_chunks(chunks, 0, rows, [&](int chunk, std::int64_t b, std::int64_t e) {
-    double* const m = part(chunk);
+    double* const m = chunk_moments(chunk);
     rows_moments(c, x, b, e, m, m + c, reinterpret_cast<float*>(m + 2 * c));
   });
   double before = 0;
-  double* const all = part(0);
+  double* const all = chunk_moments(0);
   for (int k = 0; k < chunks; ++k) {
     const double count = static_cast<double>(rows / chunks + (k < rows % chunks ? 1 : 0));
-    const double* const m = part(k);
+    const double* const m = chunk_moments(k);
     for (std::int64_t j = 0; j < c && k > 0; ++j)
       merge_moments(before, all[j], all[c + j], count, m[j], m[c + j]);
     before += count;
@@ -103,7 +103,7 @@ void rows_stats(const ChannelShape& s, const float* x, float* mean, float* varia
 
 /// Calls f(row begin, row end) on parts of all rows, from the last to the first, since the end is
 /// still in the cache from the previous pass.
-template <class F> void each_rows(const ChannelShape& s, F&& f) {
+template <class F> void for_each_row_block(const ChannelShape& s, F&& f) {
   const std::int64_t block = std::max<std::int64_t>(1, kBlockFloats / s.c);
   parallel_for(0, s.n * s.space, 1 + kMinParallelWork / s.c, [&](std::int64_t b, std::int64_t e) {
     for (std::int64_t hi = e; hi > b; hi -= block) f(std::max(b, hi - block), hi);
@@ -112,12 +112,13 @@ template <class F> void each_rows(const ChannelShape& s, F&& f) {
 
 void rows_normalize(const ChannelShape& s, const float* x, const float* mean, const float* scale,
                     const float* bias, float* y) {
-  each_rows(s, [&](std::int64_t b, std::int64_t e) {
+  for_each_row_block(s, [&](std::int64_t b, std::int64_t e) {
     for (std::int64_t r = b * s.c; r < e * s.c; r += s.c)
-      vectors(s.c, [&](std::int64_t j, std::size_t n) HWY_ATTR {
-        const V shift = bias != nullptr ? get(bias + j, n) : hn::Zero(D());
-        put(hn::MulAdd(hn::Sub(get(x + r + j, n), get(mean + j, n)), get(scale + j, n), shift),
-            y + r + j, n);
+      for_each_vector(s.c, [&](std::int64_t j, std::size_t n) HWY_ATTR {
+        const V shift = bias != nullptr ? load_lanes(bias + j, n) : hn::Zero(D());
+        store_lanes(hn::MulAdd(hn::Sub(load_lanes(x + r + j, n), load_lanes(mean + j, n)),
+                               load_lanes(scale + j, n), shift),
+                    y + r + j, n);
       });
   });
 }
@@ -130,11 +131,11 @@ void rows_gradient_sums(const ChannelShape& s, const float* x, const float* dy, 
   const std::int64_t each =
       (2 * c * static_cast<std::int64_t>(sizeof(double) + sizeof(float)) + 63) / 64 * 64;
   const Scratch scratch(static_cast<std::size_t>(each * chunks));
-  const auto part = [&](int chunk) {
+  const auto chunk_moments = [&](int chunk) {
     return reinterpret_cast<double*>(scratch.as<char>() + chunk * each);
   };
   parallel_chunks(chunks, 0, rows, [&](int chunk, std::int64_t b, std::int64_t e) {
-    double* const to = part(chunk);
+    double* const to = chunk_moments(chunk);
     float *const g = reinterpret_cast<float*>(to + 2 * c), *const q = g + c;
     std::fill(to, to + 2 * c, 0.0);
     const std::int64_t block = std::clamp<std::int64_t>(kBlockFloats / c, 16, 256);
@@ -142,29 +143,31 @@ void rows_gradient_sums(const ChannelShape& s, const float* x, const float* dy, 
       const float *const xr = x + r * c, *const gr = dy + r * c;
       sum_rows(std::min(block, e - r), c, g, q,
                [&](std::int64_t o, std::int64_t j, std::size_t n, V& sum, V& product) HWY_ATTR {
-                 const V gv = get(gr + o, n);
+                 const V gv = load_lanes(gr + o, n);
                  sum = hn::Add(sum, gv);
-                 product = hn::MulAdd(gv, hn::Sub(get(xr + o, n), get(mean + j, n)), product);
+                 product = hn::MulAdd(gv, hn::Sub(load_lanes(xr + o, n), load_lanes(mean + j, n)),
+                                      product);
                });
       for (std::int64_t j = 0; j < 2 * c; ++j) to[j] += static_cast<double>(g[j]);
     }
   });
   std::fill(sums, sums + 2 * c, 0.0);
   for (int k = 0; k < chunks; ++k)
-    for (std::int64_t j = 0; j < 2 * c; ++j) sums[j] += part(k)[j];
+    for (std::int64_t j = 0; j < 2 * c; ++j) sums[j] += chunk_moments(k)[j];
 }
 
 /// Computes dx = dy * k0 + (x - mean) * k1 + k2 per channel.
 void rows_gradient(const ChannelShape& s, const float* x, const float* dy, const float* mean,
                    const float* k0, const float* k1, const float* k2, float* dx) {
-  each_rows(s, [&](std::int64_t b, std::int64_t e) {
+  for_each_row_block(s, [&](std::int64_t b, std::int64_t e) {
     // The outer loop runs over rows: memory is read in order while the constants of the channels
     // remain in the cache.
     for (std::int64_t r = b * s.c; r < e * s.c; r += s.c)
-      vectors(s.c, [&](std::int64_t j, std::size_t n) HWY_ATTR {
-        const V centered = hn::Sub(get(x + r + j, n), get(mean + j, n));
-        const V rest = hn::MulAdd(centered, get(k1 + j, n), get(k2 + j, n));
-        put(hn::MulAdd(get(dy + r + j, n), get(k0 + j, n), rest), dx + r + j, n);
+      for_each_vector(s.c, [&](std::int64_t j, std::size_t n) HWY_ATTR {
+        const V centered = hn::Sub(load_lanes(x + r + j, n), load_lanes(mean + j, n));
+        const V residual = hn::MulAdd(centered, load_lanes(k1 + j, n), load_lanes(k2 + j, n));
+        store_lanes(hn::MulAdd(load_lanes(dy + r + j, n), load_lanes(k0 + j, n), residual),
+                    dx + r + j, n);
       });
   });
 }

@@ -25,10 +25,10 @@ constexpr std::int64_t kMinParallelWork =
     32768;                                   // minimum number of elements for parallel execution
 constexpr std::int64_t kBlockFloats = 8192;  // a block fits in the first-level cache
 
-HWY_INLINE V get(const float* p, std::size_t n) {
+HWY_INLINE V load_lanes(const float* p, std::size_t n) {
   return n == hn::Lanes(D()) ? hn::LoadU(D(), p) : load_n(D(), p, n);
 }
-HWY_INLINE void put(V v, float* p, std::size_t n) {
+HWY_INLINE void store_lanes(V v, float* p, std::size_t n) {
   if (n == hn::Lanes(D()))
     hn::StoreU(v, D(), p);
   else
@@ -36,7 +36,7 @@ HWY_INLINE void put(V v, float* p, std::size_t n) {
 }
 
 /// Calls f(first index, lanes) for the vectors of n elements. The last vector may have fewer lanes.
-template <class F> HWY_INLINE void vectors(std::int64_t n, F&& f) {
+template <class F> HWY_INLINE void for_each_vector(std::int64_t n, F&& f) {
   const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(D()));
   std::int64_t i = 0;
   for (; i + lanes <= n; i += lanes) f(i, hn::Lanes(D()));

@@ -11,21 +11,21 @@ namespace taper::cpu::planes {
 namespace {
 
 // Calls f(plane, i, j, rows, columns, output offset) for every window, in parallel over planes.
-template <class F> void windows(const Pool2d& p, F&& f) {
-  const std::int64_t each = p.ho * p.wo, grain = 1 + 32768 / (1 + each * p.kh * p.kw);
+template <class F> void for_each_window(const Pool2d& p, F&& f) {
+  const std::int64_t plane_size = p.ho * p.wo, grain = 1 + 32768 / (1 + plane_size * p.kh * p.kw);
   parallel_for(0, p.n * p.c, grain, [&](std::int64_t b, std::int64_t e) {
     for (std::int64_t plane = b; plane < e; ++plane)
       for (std::int64_t i = 0; i < p.ho; ++i)
         for (std::int64_t j = 0; j < p.wo; ++j)
-          f(plane, i, j, rows_of(p, i), columns_of(p, j), plane * each + i * p.wo + j);
+          f(plane, i, j, rows_of(p, i), columns_of(p, j), plane * plane_size + i * p.wo + j);
   });
 }
 
 }  // namespace
 
 template <class Index> void max_forward(const Pool2d& p, const float* x, float* y, Index* indices) {
-  windows(p, [&](std::int64_t plane, std::int64_t, std::int64_t, Span rows, Span columns,
-                 std::int64_t at) {
+  for_each_window(p, [&](std::int64_t plane, std::int64_t, std::int64_t, Span rows, Span columns,
+                         std::int64_t at) {
     const float* const from = x + plane * p.h * p.w;
     constexpr bool by_tap = std::is_same_v<Index, std::uint8_t>;
     float best = -std::numeric_limits<float>::infinity();
@@ -55,8 +55,8 @@ template void max_forward(const Pool2d&, const float*, float*, std::uint8_t*);
 template <class Index>
 void max_backward(const Pool2d& p, const float* dy, const Index* indices, float* dx) {
   std::fill_n(dx, p.n * p.c * p.h * p.w, 0.0f);
-  windows(p, [&](std::int64_t plane, std::int64_t i, std::int64_t j, Span rows, Span columns,
-                 std::int64_t at) {
+  for_each_window(p, [&](std::int64_t plane, std::int64_t i, std::int64_t j, Span rows,
+                         Span columns, std::int64_t at) {
     if (rows.count == 0 || columns.count == 0) return;
     std::int64_t element = static_cast<std::int64_t>(indices[at]);
     if constexpr (std::is_same_v<Index, std::uint8_t>)
@@ -69,8 +69,8 @@ template void max_backward(const Pool2d&, const float*, const std::int64_t*, flo
 template void max_backward(const Pool2d&, const float*, const std::uint8_t*, float*);
 
 void avg_forward(const Pool2d& p, const AvgRule& rule, const float* x, float* y) {
-  windows(p, [&](std::int64_t plane, std::int64_t i, std::int64_t j, Span rows, Span columns,
-                 std::int64_t at) {
+  for_each_window(p, [&](std::int64_t plane, std::int64_t i, std::int64_t j, Span rows,
+                         Span columns, std::int64_t at) {
     const float* const from = x + plane * p.h * p.w;
     float sum = 0;
     for (std::int64_t r = rows.begin; r < rows.begin + rows.count; ++r)
@@ -82,8 +82,8 @@ void avg_forward(const Pool2d& p, const AvgRule& rule, const float* x, float* y)
 
 void avg_backward(const Pool2d& p, const AvgRule& rule, const float* dy, float* dx) {
   std::fill_n(dx, p.n * p.c * p.h * p.w, 0.0f);
-  windows(p, [&](std::int64_t plane, std::int64_t i, std::int64_t j, Span rows, Span columns,
-                 std::int64_t at) {
+  for_each_window(p, [&](std::int64_t plane, std::int64_t i, std::int64_t j, Span rows,
+                         Span columns, std::int64_t at) {
     if (rows.count == 0 || columns.count == 0) return;
     float* const to = dx + plane * p.h * p.w;
     const float share = dy[at] / divisor_of(p, rule, i, j);

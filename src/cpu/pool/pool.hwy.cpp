@@ -28,7 +28,7 @@ using DI = hn::ScalableTag<std::int32_t>;
 constexpr std::int64_t kMinParallelWork =
     32768;  // minimum number of elements read for parallel execution
 
-HWY_INLINE void put_indices(hn::Vec<DI> v, std::uint8_t* p, std::size_t n) {
+HWY_INLINE void store_indices(hn::Vec<DI> v, std::uint8_t* p, std::size_t n) {
   const hn::Rebind<std::uint8_t, DI> d;
   const auto bytes = hn::DemoteTo(d, v);
   if (n == hn::Lanes(DI()))
@@ -36,7 +36,7 @@ HWY_INLINE void put_indices(hn::Vec<DI> v, std::uint8_t* p, std::size_t n) {
   else
     store_n(bytes, d, p, n);
 }
-HWY_INLINE void put_indices(hn::Vec<DI> v, std::int64_t* p, std::size_t n) {
+HWY_INLINE void store_indices(hn::Vec<DI> v, std::int64_t* p, std::size_t n) {
   const DI d;
 #if HWY_TARGET != HWY_SCALAR
   const hn::Repartition<std::int64_t, DI> dw;
@@ -53,17 +53,18 @@ HWY_INLINE void put_indices(hn::Vec<DI> v, std::int64_t* p, std::size_t n) {
 }
 
 /// Calls f(channel, lanes) for vectors of channels [begin, end).
-template <class F> HWY_INLINE void channels(std::int64_t begin, std::int64_t end, F&& f) {
+template <class F>
+HWY_INLINE void for_each_channel_vector(std::int64_t begin, std::int64_t end, F&& f) {
   const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(DF()));
   std::int64_t c = begin;
   for (; c + lanes <= end; c += lanes) f(c, hn::Lanes(DF()));
   if (c < end) f(c, static_cast<std::size_t>(end - c));
 }
 
-HWY_INLINE hn::Vec<DF> get(const float* p, std::size_t n) {
+HWY_INLINE hn::Vec<DF> load_lanes(const float* p, std::size_t n) {
   return n == hn::Lanes(DF()) ? hn::LoadU(DF(), p) : load_n(DF(), p, n);
 }
-HWY_INLINE void put(hn::Vec<DF> v, float* p, std::size_t n) {
+HWY_INLINE void store_lanes(hn::Vec<DF> v, float* p, std::size_t n) {
   if (n == hn::Lanes(DF()))
     hn::StoreU(v, DF(), p);
   else
@@ -75,9 +76,9 @@ HWY_INLINE void put(hn::Vec<DF> v, float* p, std::size_t n) {
 /// recomputed by the general kernel.
 template <int K> bool max_row(const Pool2d& p, const float* x, float* y) {
   const DF d;
-  bool clean = true;
-  channels(0, p.c, [&](std::int64_t c, std::size_t n) HWY_ATTR {
-    auto suspect = hn::Lt(hn::Zero(d), hn::Zero(d));
+  bool no_nan = true;
+  for_each_channel_vector(0, p.c, [&](std::int64_t c, std::size_t n) HWY_ATTR {
+    auto has_nan = hn::Lt(hn::Zero(d), hn::Zero(d));
     const float* from = x + c;
     float* to = y + c;
     for (std::int64_t j = 0; j < p.wo; ++j, from += p.sw * p.c, to += p.c) {
@@ -86,18 +87,18 @@ template <int K> bool max_row(const Pool2d& p, const float* x, float* y) {
       for (int r = 0; r < K; ++r) {
         HWY_UNROLL(3)
         for (int k = 0; k < K; ++k) {
-          const auto v = get(from + (r * p.w + k) * p.c, n);
+          const auto v = load_lanes(from + (r * p.w + k) * p.c, n);
           const bool first = r == 0 && k == 0;
           sum = first ? v : hn::Add(sum, v);
           best = first ? v : hn::IfThenElse(hn::Gt(v, best), v, best);
         }
       }
-      suspect = hn::Or(suspect, hn::IsNaN(sum));
-      put(best, to, n);
+      has_nan = hn::Or(has_nan, hn::IsNaN(sum));
+      store_lanes(best, to, n);
     }
-    clean = clean && hn::AllFalse(d, suspect);
+    no_nan = no_nan && hn::AllFalse(d, has_nan);
   });
-  return clean;
+  return no_nan;
 }
 HWY_INLINE bool max_row_of(const Pool2d& p, const float* x, float* y) {
   return p.kh == 2 ? max_row<2>(p, x, y) : max_row<3>(p, x, y);
@@ -114,31 +115,31 @@ template <bool WithIndices, class Index> void max_rows(const Pool2d& p, const fl
                                                        Index* indices, std::int64_t begin,
                                                        std::int64_t end) {
   constexpr bool by_tap = std::is_same_v<Index, std::uint8_t>;
-  const bool quick = !WithIndices && has_max_row(p);
+  const bool use_max_row = !WithIndices && has_max_row(p);
   const DI di;
   for (std::int64_t row = begin; row < end; ++row) {
     const Span rows = rows_of(p, row % p.ho);
     const float* const image = x + row / p.ho * p.h * p.w * p.c;
-    if (quick && rows.count == p.kh &&
+    if (use_max_row && rows.count == p.kh &&
         max_row_of(p, image + rows.begin * p.w * p.c, y + row * p.wo * p.c))
       continue;
     for (std::int64_t j = 0; j < p.wo; ++j) {
       const Span columns = columns_of(p, j);
       const std::int64_t at = (row * p.wo + j) * p.c;
       const std::int64_t start = rows.begin * p.w + columns.begin;
-      const bool none = rows.count == 0 || columns.count == 0;
-      channels(0, p.c, [&](std::int64_t c, std::size_t n) HWY_ATTR {
+      const bool is_empty = rows.count == 0 || columns.count == 0;
+      for_each_channel_vector(0, p.c, [&](std::int64_t c, std::size_t n) HWY_ATTR {
         auto best = hn::Set(DF(), -std::numeric_limits<float>::infinity());
         auto index = hn::Set(di, by_tap ? 255 : -1);
-        if (!none) {
-          best = get(image + start * p.c + c, n);
+        if (!is_empty) {
+          best = load_lanes(image + start * p.c + c, n);
           index = hn::Set(
               di, static_cast<std::int32_t>(by_tap ? rows.first * p.kw + columns.first : start));
         }
         for (std::int64_t r = 0; r < rows.count; ++r)
           for (std::int64_t k = r == 0 ? 1 : 0; k < columns.count; ++k) {
             const std::int64_t element = start + r * p.dh * p.w + k * p.dw;
-            const auto v = get(image + element * p.c + c, n);
+            const auto v = load_lanes(image + element * p.c + c, n);
             const auto better = hn::Or(hn::Gt(v, best), hn::IsNaN(v));
             best = hn::IfThenElse(better, v, best);
             if constexpr (!WithIndices) continue;
@@ -147,8 +148,8 @@ template <bool WithIndices, class Index> void max_rows(const Pool2d& p, const fl
                                    hn::Set(di, static_cast<std::int32_t>(by_tap ? tap : element)),
                                    index);
           }
-        put(best, y + at + c, n);
-        if constexpr (WithIndices) put_indices(index, indices + at + c, n);
+        store_lanes(best, y + at + c, n);
+        if constexpr (WithIndices) store_indices(index, indices + at + c, n);
       });
     }
   }
@@ -172,22 +173,22 @@ void max_forward_u8(const Pool2d& p, const float* x, float* y, std::uint8_t* tap
 
 /// Calls f(image, channel begin, channel end) in parallel. Images are split by channels if there
 /// are too few of them; not by rows, since windows of adjacent rows may share elements.
-template <class F> void blocks(const Pool2d& p, F&& f) {
+template <class F> void for_each_channel_block(const Pool2d& p, F&& f) {
   const std::int64_t threads = available_threads();
-  const std::int64_t parts =
+  const std::int64_t splits =
       p.n % threads == 0 || p.n >= 4 * threads ? 1 : std::clamp<std::int64_t>(p.c / 16, 1, threads);
-  const std::int64_t width = (p.c + parts - 1) / parts;
+  const std::int64_t width = (p.c + splits - 1) / splits;
   const std::int64_t grain = 1 + kMinParallelWork / (1 + p.h * p.w * width);
-  parallel_for(0, p.n * parts, grain, [&](std::int64_t b, std::int64_t e) {
+  parallel_for(0, p.n * splits, grain, [&](std::int64_t b, std::int64_t e) {
     for (std::int64_t u = b; u < e; ++u) {
-      const std::int64_t c0 = u % parts * width;
-      f(u / parts, c0, std::min(c0 + width, p.c));
+      const std::int64_t c0 = u % splits * width;
+      f(u / splits, c0, std::min(c0 + width, p.c));
     }
   });
 }
 
 /// Sets channels [c0, c1) of one image to zero.
-void clear(const Pool2d& p, float* image, std::int64_t c0, std::int64_t c1) {
+void zero_channels(const Pool2d& p, float* image, std::int64_t c0, std::int64_t c1) {
   const auto bytes = [](std::int64_t floats) {
     return static_cast<std::size_t>(floats) * sizeof(float);
   };
@@ -199,9 +200,9 @@ void clear(const Pool2d& p, float* image, std::int64_t c0, std::int64_t c1) {
 }
 
 void max_backward_i64(const Pool2d& p, const float* dy, const std::int64_t* indices, float* dx) {
-  blocks(p, [&](std::int64_t i, std::int64_t c0, std::int64_t c1) {
+  for_each_channel_block(p, [&](std::int64_t i, std::int64_t c0, std::int64_t c1) {
     float* const image = dx + i * p.h * p.w * p.c;
-    clear(p, image, c0, c1);
+    zero_channels(p, image, c0, c1);
     for (std::int64_t o = i * p.ho * p.wo; o < (i + 1) * p.ho * p.wo; ++o)
       for (std::int64_t c = c0; c < c1; ++c)
         if (const std::int64_t at = indices[o * p.c + c]; at >= 0)
@@ -210,19 +211,19 @@ void max_backward_i64(const Pool2d& p, const float* dy, const std::int64_t* indi
 }
 
 void max_backward_u8(const Pool2d& p, const float* dy, const std::uint8_t* taps, float* dx) {
-  const bool alone = disjoint(p), whole = tiling(p);
+  const bool no_overlap = has_disjoint_windows(p), covers_input = windows_tile_input(p);
   const DI di;
   const hn::Rebind<std::uint8_t, DI> du;
-  blocks(p, [&](std::int64_t n, std::int64_t c0, std::int64_t c1) {
+  for_each_channel_block(p, [&](std::int64_t n, std::int64_t c0, std::int64_t c1) {
     float* const image = dx + n * p.h * p.w * p.c;
-    if (!whole) clear(p, image, c0, c1);
+    if (!covers_input) zero_channels(p, image, c0, c1);
     for (std::int64_t i = 0; i < p.ho; ++i) {
       const Span rows = rows_of(p, i);
       for (std::int64_t j = 0; j < p.wo; ++j) {
         const Span columns = columns_of(p, j);
         const std::int64_t at = ((n * p.ho + i) * p.wo + j) * p.c;
-        channels(c0, c1, [&](std::int64_t c, std::size_t some) HWY_ATTR {
-          const auto g = get(dy + at + c, some);
+        for_each_channel_vector(c0, c1, [&](std::int64_t c, std::size_t some) HWY_ATTR {
+          const auto g = load_lanes(dy + at + c, some);
           const auto index =
               hn::PromoteTo(di, some == hn::Lanes(di) ? hn::LoadU(du, taps + at + c)
                                                       : load_n(du, taps + at + c, some));
@@ -231,10 +232,10 @@ void max_backward_u8(const Pool2d& p, const float* dy, const std::uint8_t* taps,
               const std::int64_t tap = (rows.first + r) * p.kw + columns.first + k;
               float* const to =
                   image + ((rows.begin + r * p.dh) * p.w + columns.begin + k * p.dw) * p.c + c;
-              const auto mine =
+              const auto is_maximum =
                   hn::RebindMask(DF(), hn::Eq(index, hn::Set(di, static_cast<std::int32_t>(tap))));
-              const auto v = hn::IfThenElseZero(mine, g);
-              put(alone ? v : hn::Add(get(to, some), v), to, some);
+              const auto v = hn::IfThenElseZero(is_maximum, g);
+              store_lanes(no_overlap ? v : hn::Add(load_lanes(to, some), v), to, some);
             }
         });
       }
@@ -250,14 +251,14 @@ void avg_forward(const Pool2d& p, const AvgRule& rule, const float* x, float* y)
       const float* const image = x + row / p.ho * p.h * p.w * p.c;
       for (std::int64_t j = 0; j < p.wo; ++j) {
         const Span columns = columns_of(p, j);
-        const bool none = rows.count == 0 || columns.count == 0;
-        const auto divisor = hn::Set(DF(), none ? 1.0f : divisor_of(p, rule, row % p.ho, j));
-        channels(0, p.c, [&](std::int64_t c, std::size_t n) HWY_ATTR {
+        const bool is_empty = rows.count == 0 || columns.count == 0;
+        const auto divisor = hn::Set(DF(), is_empty ? 1.0f : divisor_of(p, rule, row % p.ho, j));
+        for_each_channel_vector(0, p.c, [&](std::int64_t c, std::size_t n) HWY_ATTR {
           auto sum = hn::Zero(DF());
           for (std::int64_t r = rows.begin; r < rows.begin + rows.count; ++r)
             for (std::int64_t k = columns.begin; k < columns.begin + columns.count; ++k)
-              sum = hn::Add(sum, get(image + (r * p.w + k) * p.c + c, n));
-          put(hn::Div(sum, divisor), y + (row * p.wo + j) * p.c + c, n);
+              sum = hn::Add(sum, load_lanes(image + (r * p.w + k) * p.c + c, n));
+          store_lanes(hn::Div(sum, divisor), y + (row * p.wo + j) * p.c + c, n);
         });
       }
     }
@@ -265,22 +266,23 @@ void avg_forward(const Pool2d& p, const AvgRule& rule, const float* x, float* y)
 }
 
 void avg_backward(const Pool2d& p, const AvgRule& rule, const float* dy, float* dx) {
-  const bool alone = disjoint(p), whole = tiling(p);
-  blocks(p, [&](std::int64_t n, std::int64_t c0, std::int64_t c1) {
+  const bool no_overlap = has_disjoint_windows(p), covers_input = windows_tile_input(p);
+  for_each_channel_block(p, [&](std::int64_t n, std::int64_t c0, std::int64_t c1) {
     float* const image = dx + n * p.h * p.w * p.c;
-    if (!whole) clear(p, image, c0, c1);
+    if (!covers_input) zero_channels(p, image, c0, c1);
     for (std::int64_t i = 0; i < p.ho; ++i) {
       const Span rows = rows_of(p, i);
       for (std::int64_t j = 0; j < p.wo; ++j) {
         const Span columns = columns_of(p, j);
         if (rows.count == 0 || columns.count == 0) continue;
         const auto divisor = hn::Set(DF(), divisor_of(p, rule, i, j));
-        channels(c0, c1, [&](std::int64_t c, std::size_t some) HWY_ATTR {
-          const auto v = hn::Div(get(dy + ((n * p.ho + i) * p.wo + j) * p.c + c, some), divisor);
+        for_each_channel_vector(c0, c1, [&](std::int64_t c, std::size_t some) HWY_ATTR {
+          const auto v =
+              hn::Div(load_lanes(dy + ((n * p.ho + i) * p.wo + j) * p.c + c, some), divisor);
           for (std::int64_t r = rows.begin; r < rows.begin + rows.count; ++r)
             for (std::int64_t k = columns.begin; k < columns.begin + columns.count; ++k) {
               float* const to = image + (r * p.w + k) * p.c + c;
-              put(alone ? v : hn::Add(get(to, some), v), to, some);
+              store_lanes(no_overlap ? v : hn::Add(load_lanes(to, some), v), to, some);
             }
         });
       }

@@ -49,11 +49,11 @@ inline float divisor_of(const Pool2d& p, const AvgRule& rule, std::int64_t i, st
 }
 
 /// Returns true if windows do not share elements.
-inline bool disjoint(const Pool2d& p) {
+inline bool has_disjoint_windows(const Pool2d& p) {
   return p.sh >= (p.kh - 1) * p.dh + 1 && p.sw >= (p.kw - 1) * p.dw + 1;
 }
 /// Returns true if windows are disjoint and cover every element.
-inline bool tiling(const Pool2d& p) {
+inline bool windows_tile_input(const Pool2d& p) {
   return p.sh == p.kh && p.sw == p.kw && p.dh == 1 && p.dw == 1 && p.ph == 0 && p.pw == 0 &&
          p.ho * p.sh == p.h && p.wo * p.sw == p.w;
 }

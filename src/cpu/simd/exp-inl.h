@@ -23,7 +23,7 @@ HWY_INLINE V horner(D d, V x, V sum, T c, More... more) {
 }
 
 /// Returns 2^n for integers n (as floats) whose result is a normal number.
-template <class D, class V = hn::Vec<D>> HWY_INLINE V two_to(D d, V n) {
+template <class D, class V = hn::Vec<D>> HWY_INLINE V exp2_integer(D d, V n) {
   using T = hn::TFromD<D>;
   const hn::RebindToSigned<D> di;
   // Adding 1.5 * 2^(mantissa bits) moves n into the low bits without a conversion, for 32 and 64
@@ -77,7 +77,7 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_exp(D d, V x) {
   // Multiplies by two factors, so that results outside of the normal range are rounded and overflow
   // correctly.
   const V half = hn::Floor(hn::Mul(n, hn::Set(d, static_cast<T>(0.5))));
-  const V e = hn::Mul(hn::Mul(p, two_to(d, half)), two_to(d, hn::Sub(n, half)));
+  const V e = hn::Mul(hn::Mul(p, exp2_integer(d, half)), exp2_integer(d, hn::Sub(n, half)));
   return hn::IfThenElse(hn::IsNaN(x), x, e);
 }
 
@@ -88,10 +88,10 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_exp_nonpositive(D d, V
   constexpr T low = sizeof(T) == 4 ? static_cast<T>(-87.3) : static_cast<T>(-708.3);
   V n, r;
   split_exp(d, hn::Max(x, hn::Set(d, low)), n, r);
-  const V e = hn::Mul(hn::Add(hn::Set(d, static_cast<T>(1)), expm1_poly(d, r)), two_to(d, n));
+  const V e = hn::Mul(hn::Add(hn::Set(d, static_cast<T>(1)), expm1_poly(d, r)), exp2_integer(d, n));
   // The condition `x >= low` would discard NaN.
-  const V kept = hn::IfThenElse(hn::Lt(x, hn::Set(d, low)), hn::Zero(d), e);
-  return hn::IfThenElse(hn::IsNaN(x), x, kept);
+  const V flushed = hn::IfThenElse(hn::Lt(x, hn::Set(d, low)), hn::Zero(d), e);
+  return hn::IfThenElse(hn::IsNaN(x), x, flushed);
 }
 
 /// Computes e^x - 1 to 2 ulp, without cancellation.
@@ -104,7 +104,7 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_expm1(D d, V x) {
   split_exp(d, c, n, r);
   const V one = hn::Set(d, static_cast<T>(1));
   // Computed as 2 (2^(n-1) p + (2^(n-1) - 1/2)), because 2^n may overflow.
-  const V h = two_to(d, hn::Sub(n, one));
+  const V h = exp2_integer(d, hn::Sub(n, one));
   const V q = hn::MulAdd(h, expm1_poly(d, r), hn::Sub(h, hn::Set(d, static_cast<T>(0.5))));
   const V result = hn::IfThenElse(hn::Eq(n, hn::Zero(d)), expm1_poly(d, r), hn::Add(q, q));
   const V zero_or_nan = hn::IfThenElse(hn::Eq(x, hn::Zero(d)), x, result);
@@ -117,11 +117,11 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_sigmoid(D d, V x) {
   const V one = hn::Set(d, static_cast<T>(1));
   const V z = vec_exp(d, hn::Neg(hn::Abs(x)));
   const V top = hn::IfThenElse(hn::Lt(x, hn::Zero(d)), z, one);
-  const V sum = hn::Add(one, z), lost = hn::Sub(z, hn::Sub(sum, one));
+  const V sum = hn::Add(one, z), rounding_error = hn::Sub(z, hn::Sub(sum, one));
   const V inverse = hn::Div(one, sum), q = hn::Mul(top, inverse);
   // One refinement step corrects the rounding of the sum and of the quotient.
-  const V rest = hn::NegMulAdd(q, lost, hn::NegMulAdd(q, sum, top));
-  return hn::MulAdd(rest, inverse, q);
+  const V remainder = hn::NegMulAdd(q, rounding_error, hn::NegMulAdd(q, sum, top));
+  return hn::MulAdd(remainder, inverse, q);
 }
 
 /// Computes tanh(x) to 2 ulp.

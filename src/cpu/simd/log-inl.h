@@ -76,11 +76,11 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_log(D d, V x) {
   constexpr T scale =
       sizeof(T) == 4 ? static_cast<T>(33554432.0) : static_cast<T>(18014398509481984.0);
   constexpr T shift = sizeof(T) == 4 ? static_cast<T>(25) : static_cast<T>(54);
-  const auto tiny = hn::Lt(x, hn::Set(d, std::numeric_limits<T>::min()));
-  const V normal = hn::IfThenElse(tiny, hn::Mul(x, hn::Set(d, scale)), x);
+  const auto is_subnormal = hn::Lt(x, hn::Set(d, std::numeric_limits<T>::min()));
+  const V normal = hn::IfThenElse(is_subnormal, hn::Mul(x, hn::Set(d, scale)), x);
   V m, e;
   split_log(d, normal, m, e);
-  e = hn::Sub(e, hn::IfThenElseZero(tiny, hn::Set(d, shift)));
+  e = hn::Sub(e, hn::IfThenElseZero(is_subnormal, hn::Set(d, shift)));
   V y = log_core(d, hn::Sub(m, hn::Set(d, static_cast<T>(1))), e);
   constexpr T inf = std::numeric_limits<T>::infinity();
   y = hn::IfThenElse(hn::Eq(x, hn::Zero(d)), hn::Set(d, -inf), y);
@@ -95,12 +95,12 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_log1p(D d, V x) {
   const V one = hn::Set(d, static_cast<T>(1));
   const V u = hn::Add(one, x);
   // Rounding error of the sum 1 + x.
-  const V lost = hn::IfThenElse(hn::Ge(u, hn::Set(d, static_cast<T>(2))),
-                                hn::Sub(one, hn::Sub(u, x)), hn::Sub(x, hn::Sub(u, one)));
-  V y = hn::Add(vec_log(d, u), hn::Div(lost, u));
-  const auto plain =
+  const V rounding_error = hn::IfThenElse(hn::Ge(u, hn::Set(d, static_cast<T>(2))),
+                                          hn::Sub(one, hn::Sub(u, x)), hn::Sub(x, hn::Sub(u, one)));
+  V y = hn::Add(vec_log(d, u), hn::Div(rounding_error, u));
+  const auto use_log_directly =
       hn::Or(hn::Eq(u, hn::Zero(d)), hn::Eq(u, hn::Set(d, std::numeric_limits<T>::infinity())));
-  y = hn::IfThenElse(plain, vec_log(d, u), y);
+  y = hn::IfThenElse(use_log_directly, vec_log(d, u), y);
   return hn::IfThenElse(hn::Eq(x, hn::Zero(d)), x, y);
 }
 

@@ -33,33 +33,33 @@ namespace taper::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Returns the result of `wide`, computed in double, or of `outside` for NaN and lanes beyond
+/// Returns the result of `wide`, computed in double, or of `fallback` for NaN and lanes beyond
 /// Highway's range.
 template <class D, class V, class Wide, class Outside>
-HWY_INLINE V through_double(D d, V x, Wide wide, Outside outside) {
+HWY_INLINE V compute_in_double(D d, V x, Wide wide, Outside fallback) {
   constexpr float kRange = 39000;
   const hn::Half<D> half;
   const hn::Rebind<double, hn::Half<D>> dd;
   const auto low = wide(dd, hn::PromoteTo(dd, hn::LowerHalf(half, x)));
   const auto high = wide(dd, hn::PromoteTo(dd, hn::UpperHalf(half, x)));
   const V y = hn::Combine(d, hn::DemoteTo(half, high), hn::DemoteTo(half, low));
-  const auto fits = hn::Le(hn::Abs(x), hn::Set(d, kRange));  // false for NaN
-  if (HWY_LIKELY(hn::AllTrue(d, fits))) return y;
+  const auto in_range = hn::Le(hn::Abs(x), hn::Set(d, kRange));  // false for NaN
+  if (HWY_LIKELY(hn::AllTrue(d, in_range))) return y;
   HWY_ALIGN float from[hn::MaxLanes(D())], to[hn::MaxLanes(D())];
   hn::Store(x, d, from);
   hn::Store(y, d, to);
   for (std::size_t i = 0; i < hn::Lanes(d); ++i)
-    if (!(std::fabs(from[i]) <= kRange)) to[i] = outside(from[i]);
+    if (!(std::fabs(from[i]) <= kRange)) to[i] = fallback(from[i]);
   return hn::Load(d, to);
 }
 
 template <class D, class V> HWY_INLINE V vec_sin(D d, V x) {
-  const V y = through_double(
+  const V y = compute_in_double(
       d, x, [](auto dd, auto v) { return hn::Sin(dd, v); }, [](float v) { return std::sin(v); });
   return hn::IfThenElse(hn::Eq(x, hn::Zero(d)), x, y);  // preserves -0
 }
 template <class D, class V> HWY_INLINE V vec_cos(D d, V x) {
-  return through_double(
+  return compute_in_double(
       d, x, [](auto dd, auto v) { return hn::Cos(dd, v); }, [](float v) { return std::cos(v); });
 }
 

@@ -19,35 +19,35 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 /// Maximum number of elements of a narrow row.
-constexpr std::int64_t kNarrow = 32;
+constexpr std::int64_t kMaxNarrowSize = 32;
 
 /// Computes the softmax of `rows` rows of `size` elements, where `rows` is at most the number of
 /// lanes.
 template <bool Log, class T>
-void NarrowBlock(std::int64_t rows, std::int64_t size, const T* x, T* y) {
+void SoftmaxNarrowBlock(std::int64_t rows, std::int64_t size, const T* x, T* y) {
   const hn::ScalableTag<T> d;
   using V = hn::Vec<decltype(d)>;
   constexpr std::size_t max = hn::MaxLanes(d);
   const std::size_t lanes = hn::Lanes(d), count = static_cast<std::size_t>(size);
   const std::int64_t step = static_cast<std::int64_t>(lanes);
-  HWY_ALIGN T turned[static_cast<std::size_t>(kNarrow) * max];
-  HWY_ALIGN T back[(static_cast<std::size_t>(kNarrow) + max) * max];
-  pack_transposed(d, size, rows, x, size, turned);
-  V top = hn::Load(d, turned);
-  for (std::size_t k = 1; k < count; ++k) top = hn::Max(top, hn::Load(d, turned + k * lanes));
+  HWY_ALIGN T transposed[static_cast<std::size_t>(kMaxNarrowSize) * max];
+  HWY_ALIGN T back[(static_cast<std::size_t>(kMaxNarrowSize) + max) * max];
+  pack_transposed(d, size, rows, x, size, transposed);
+  V top = hn::Load(d, transposed);
+  for (std::size_t k = 1; k < count; ++k) top = hn::Max(top, hn::Load(d, transposed + k * lanes));
   V sum = hn::Zero(d);
   for (std::size_t k = 0; k < count; ++k) {
-    const V v = hn::Sub(hn::Load(d, turned + k * lanes), top);
+    const V v = hn::Sub(hn::Load(d, transposed + k * lanes), top);
     const V e = vec_exp_nonpositive(d, v);
     sum = hn::Add(sum, e);
-    hn::Store(Log ? v : e, d, turned + k * lanes);
+    hn::Store(Log ? v : e, d, transposed + k * lanes);
   }
   const V last = Log ? vec_log(d, sum) : hn::Div(hn::Set(d, T{1}), sum);
   for (std::size_t k = 0; k < count; ++k) {
-    const V v = hn::Load(d, turned + k * lanes);
-    hn::Store(Log ? hn::Sub(v, last) : hn::Mul(v, last), d, turned + k * lanes);
+    const V v = hn::Load(d, transposed + k * lanes);
+    hn::Store(Log ? hn::Sub(v, last) : hn::Mul(v, last), d, transposed + k * lanes);
   }
-  pack_transposed(d, rows, size, turned, step, back);
+  pack_transposed(d, rows, size, transposed, step, back);
   const std::int64_t row = (size + step - 1) / step * step;
   for (std::int64_t r = 0; r < rows; ++r) {
     std::int64_t i = 0;
@@ -60,15 +60,15 @@ void NarrowBlock(std::int64_t rows, std::int64_t size, const T* x, T* y) {
 }
 
 /// Computes the softmax of rows [begin, end) of [rows, size].
-template <class T> void NarrowRows(std::int64_t begin, std::int64_t end, std::int64_t size,
-                                   bool log, const T* x, T* y) {
+template <class T> void SoftmaxNarrowRows(std::int64_t begin, std::int64_t end, std::int64_t size,
+                                          bool log, const T* x, T* y) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(hn::ScalableTag<T>()));
   for (std::int64_t r = begin; r < end; r += lanes) {
     const std::int64_t rows = std::min(lanes, end - r);
     if (log)
-      NarrowBlock<true>(rows, size, x + r * size, y + r * size);
+      SoftmaxNarrowBlock<true>(rows, size, x + r * size, y + r * size);
     else
-      NarrowBlock<false>(rows, size, x + r * size, y + r * size);
+      SoftmaxNarrowBlock<false>(rows, size, x + r * size, y + r * size);
   }
 }
 

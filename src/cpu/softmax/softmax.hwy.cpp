@@ -25,12 +25,12 @@ template <class T> constexpr T kLowest = -std::numeric_limits<T>::infinity();
 constexpr std::int64_t kRowsAtOnce = 64;
 
 /// Computes rows [begin, end) of [rows, size], which are contiguous slices.
-template <class T>
-void Rows(std::int64_t begin, std::int64_t end, std::int64_t size, bool log, const T* x, T* y) {
+template <class T> void SoftmaxRows(std::int64_t begin, std::int64_t end, std::int64_t size,
+                                    bool log, const T* x, T* y) {
   const hn::ScalableTag<T> d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  const std::int64_t whole = size / lanes * lanes;
-  const auto rest = static_cast<std::size_t>(size - whole);
+  const std::int64_t full_size = size / lanes * lanes;
+  const auto tail = static_cast<std::size_t>(size - full_size);
   const auto lowest = hn::Set(d, kLowest<T>);
   HWY_ALIGN T top[kRowsAtOnce], total[kRowsAtOnce];
   for (std::int64_t first = begin; first < end; first += kRowsAtOnce) {
@@ -39,20 +39,20 @@ void Rows(std::int64_t begin, std::int64_t end, std::int64_t size, bool log, con
       const T* a = x + (first + r) * size;
       T* b = y + (first + r) * size;
       auto m = lowest;
-      for (std::int64_t i = 0; i < whole; i += lanes) m = hn::Max(m, hn::LoadU(d, a + i));
-      if (rest) m = hn::Max(m, load_n_or(d, a + whole, rest, kLowest<T>));
+      for (std::int64_t i = 0; i < full_size; i += lanes) m = hn::Max(m, hn::LoadU(d, a + i));
+      if (tail) m = hn::Max(m, load_n_or(d, a + full_size, tail, kLowest<T>));
       m = hn::MaxOfLanes(d, m);
       auto s = hn::Zero(d);
-      for (std::int64_t i = 0; i < whole; i += lanes) {
+      for (std::int64_t i = 0; i < full_size; i += lanes) {
         const auto e = vec_exp_nonpositive(d, hn::Sub(hn::LoadU(d, a + i), m));
         s = hn::Add(s, e);
         if (!log) hn::StoreU(e, d, b + i);
       }
-      if (rest) {
+      if (tail) {
         const auto e =
-            vec_exp_nonpositive(d, hn::Sub(load_n_or(d, a + whole, rest, kLowest<T>), m));
-        s = hn::Add(s, hn::IfThenElseZero(hn::FirstN(d, rest), e));
-        if (!log) store_n(e, d, b + whole, rest);
+            vec_exp_nonpositive(d, hn::Sub(load_n_or(d, a + full_size, tail, kLowest<T>), m));
+        s = hn::Add(s, hn::IfThenElseZero(hn::FirstN(d, tail), e));
+        if (!log) store_n(e, d, b + full_size, tail);
       }
       top[r] = hn::GetLane(m);
       total[r] = hn::GetLane(hn::SumOfLanes(d, s));
@@ -69,21 +69,22 @@ void Rows(std::int64_t begin, std::int64_t end, std::int64_t size, bool log, con
       // Computed as (x - max) - log(sum): max + log(sum) would lose digits of log(sum) if max is
       // large.
       if (log) {
-        for (std::int64_t i = 0; i < whole; i += lanes)
+        for (std::int64_t i = 0; i < full_size; i += lanes)
           hn::StoreU(hn::Sub(hn::Sub(hn::LoadU(d, a + i), m), s), d, b + i);
-        if (rest) store_n(hn::Sub(hn::Sub(load_n(d, a + whole, rest), m), s), d, b + whole, rest);
+        if (tail)
+          store_n(hn::Sub(hn::Sub(load_n(d, a + full_size, tail), m), s), d, b + full_size, tail);
       } else {
-        for (std::int64_t i = 0; i < whole; i += lanes)
+        for (std::int64_t i = 0; i < full_size; i += lanes)
           hn::StoreU(hn::Mul(hn::LoadU(d, b + i), s), d, b + i);
-        if (rest) store_n(hn::Mul(load_n(d, b + whole, rest), s), d, b + whole, rest);
+        if (tail) store_n(hn::Mul(load_n(d, b + full_size, tail), s), d, b + full_size, tail);
       }
     }
   }
 }
 
 /// Computes up to one vector of `n` adjacent slices, whose elements are `inner` apart.
-template <class T>
-void Lines(std::int64_t size, std::int64_t inner, std::size_t n, bool log, const T* x, T* y) {
+template <class T> void SoftmaxStrided(std::int64_t size, std::int64_t inner, std::size_t n,
+                                       bool log, const T* x, T* y) {
   const hn::ScalableTag<T> d;
   auto m = hn::Set(d, kLowest<T>);
   for (std::int64_t c = 0; c < size; ++c) m = hn::Max(m, load_n(d, x + c * inner, n));
@@ -101,12 +102,12 @@ void Lines(std::int64_t size, std::int64_t inner, std::size_t n, bool log, const
   }
 }
 
-template <class T> void RowsBackward(std::int64_t begin, std::int64_t end, std::int64_t size,
-                                     bool log, const T* g, const T* y, T* out) {
+template <class T> void SoftmaxRowsBackward(std::int64_t begin, std::int64_t end, std::int64_t size,
+                                            bool log, const T* g, const T* y, T* out) {
   const hn::ScalableTag<T> d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  const std::int64_t whole = size / lanes * lanes;
-  const auto rest = static_cast<std::size_t>(size - whole);
+  const std::int64_t full_size = size / lanes * lanes;
+  const auto tail = static_cast<std::size_t>(size - full_size);
   for (std::int64_t r = begin; r < end; ++r) {
     const T *a = g + r * size, *b = y + r * size;
     T* c = out + r * size;
@@ -115,19 +116,20 @@ template <class T> void RowsBackward(std::int64_t begin, std::int64_t end, std::
       return log ? hn::Sub(v, hn::Mul(vec_exp(d, w), s)) : hn::Mul(hn::Sub(v, s), w);
     };
     auto s = hn::Zero(d);
-    for (std::int64_t i = 0; i < whole; i += lanes)
+    for (std::int64_t i = 0; i < full_size; i += lanes)
       s = hn::Add(s, term(hn::LoadU(d, a + i), hn::LoadU(d, b + i)));
-    if (rest) s = hn::Add(s, term(load_n(d, a + whole, rest), load_n(d, b + whole, rest)));
+    if (tail) s = hn::Add(s, term(load_n(d, a + full_size, tail), load_n(d, b + full_size, tail)));
     s = hn::SumOfLanes(d, s);
-    for (std::int64_t i = 0; i < whole; i += lanes)
+    for (std::int64_t i = 0; i < full_size; i += lanes)
       hn::StoreU(each(hn::LoadU(d, a + i), hn::LoadU(d, b + i), s), d, c + i);
-    if (rest)
-      store_n(each(load_n(d, a + whole, rest), load_n(d, b + whole, rest), s), d, c + whole, rest);
+    if (tail)
+      store_n(each(load_n(d, a + full_size, tail), load_n(d, b + full_size, tail), s), d,
+              c + full_size, tail);
   }
 }
 
-template <class T> void LinesBackward(std::int64_t size, std::int64_t inner, std::size_t n,
-                                      bool log, const T* g, const T* y, T* out) {
+template <class T> void SoftmaxStridedBackward(std::int64_t size, std::int64_t inner, std::size_t n,
+                                               bool log, const T* g, const T* y, T* out) {
   const hn::ScalableTag<T> d;
   auto s = hn::Zero(d);
   for (std::int64_t c = 0; c < size; ++c) {
@@ -143,7 +145,8 @@ template <class T> void LinesBackward(std::int64_t size, std::int64_t inner, std
 
 /// Divides [outer, size, inner] among threads: into rows if inner is 1, otherwise into vectors of
 /// adjacent slices.
-template <class T, class R, class L> void Share(const SoftmaxShape& s, R&& rows, L&& lines) {
+template <class T, class R, class L>
+void ParallelizeSlices(const SoftmaxShape& s, R&& rows, L&& lines) {
   if (s.outer == 0 || s.size == 0 || s.inner == 0) return;
   const std::int64_t grain = std::max<std::int64_t>(1, 8192 / s.size);
   if (s.inner == 1) {
@@ -163,21 +166,23 @@ template <class T, class R, class L> void Share(const SoftmaxShape& s, R&& rows,
 }
 
 template <class T> void Forward(const SoftmaxShape& s, bool log, const T* x, T* y) {
-  Share<T>(
+  ParallelizeSlices<T>(
       s,
       [&](std::int64_t b, std::int64_t e) {
-        if (s.size <= kNarrow && hn::Lanes(hn::ScalableTag<T>()) > 1)
-          NarrowRows(b, e, s.size, log, x, y);
+        if (s.size <= kMaxNarrowSize && hn::Lanes(hn::ScalableTag<T>()) > 1)
+          SoftmaxNarrowRows(b, e, s.size, log, x, y);
         else
-          Rows(b, e, s.size, log, x, y);
+          SoftmaxRows(b, e, s.size, log, x, y);
       },
-      [&](std::int64_t at, std::size_t n) { Lines(s.size, s.inner, n, log, x + at, y + at); });
+      [&](std::int64_t at, std::size_t n) {
+        SoftmaxStrided(s.size, s.inner, n, log, x + at, y + at);
+      });
 }
 template <class T> void Backward(const SoftmaxShape& s, bool log, const T* g, const T* y, T* out) {
-  Share<T>(
-      s, [&](std::int64_t b, std::int64_t e) { RowsBackward(b, e, s.size, log, g, y, out); },
+  ParallelizeSlices<T>(
+      s, [&](std::int64_t b, std::int64_t e) { SoftmaxRowsBackward(b, e, s.size, log, g, y, out); },
       [&](std::int64_t at, std::size_t n) {
-        LinesBackward(s.size, s.inner, n, log, g + at, y + at, out + at);
+        SoftmaxStridedBackward(s.size, s.inner, n, log, g + at, y + at, out + at);
       });
 }
 

@@ -13,15 +13,15 @@ namespace {
 
 /// Parser of the Python dict literal in a NumPy header: {'descr': '<f4', 'fortran_order': False,
 /// 'shape': (3, 4), }
-class Literal {
+class HeaderParser {
  public:
-  explicit Literal(std::string_view text) : text_(text) {}
+  explicit HeaderParser(std::string_view text) : text_(text) {}
 
   NpyHeader read() {
     NpyHeader h;
     bool descr = false, fortran = false, shape = false;
     expect('{');
-    while (!take('}')) {
+    while (!consume('}')) {
       const std::string key = string();
       expect(':');
       if (key == "descr" && !descr) {
@@ -36,13 +36,13 @@ class Literal {
       } else {
         reject("unexpected or duplicate key '{}'", shown(key));
       }
-      if (!take(',')) {
+      if (!consume(',')) {
         expect('}');
         break;
       }
     }
-    skip();
-    if (at_ != text_.size()) reject("trailing data after the dict");
+    skip_whitespace();
+    if (offset_ != text_.size()) reject("trailing data after the dict");
     if (!descr || !fortran || !shape)
       reject("missing key: expected descr, fortran_order and shape");
     return h;
@@ -52,49 +52,51 @@ class Literal {
   template <class... A>
   [[noreturn]] void reject(fmt::format_string<FormatArg<A>...> form, const A&... args) const {
     fail<ValueError>("invalid NumPy array header: {} (character {})", format_message(form, args...),
-                     at_);
+                     offset_);
   }
-  void skip() {
-    while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != text_.npos) ++at_;
+  void skip_whitespace() {
+    while (offset_ < text_.size() && std::string_view(" \t\r\n").find(text_[offset_]) != text_.npos)
+      ++offset_;
   }
-  bool take(char c) {
-    skip();
-    const bool there = at_ < text_.size() && text_[at_] == c;
-    at_ += there;
+  bool consume(char c) {
+    skip_whitespace();
+    const bool there = offset_ < text_.size() && text_[offset_] == c;
+    offset_ += there;
     return there;
   }
   void expect(char c) {
-    if (!take(c)) reject("expected '{}'", c);
+    if (!consume(c)) reject("expected '{}'", c);
   }
   std::string string() {
-    skip();
-    const char quote = at_ < text_.size() ? text_[at_] : ' ';
+    skip_whitespace();
+    const char quote = offset_ < text_.size() ? text_[offset_] : ' ';
     if (quote != '\'' && quote != '"') reject("expected a string");
-    const std::size_t end = text_.find(quote, at_ + 1);
+    const std::size_t end = text_.find(quote, offset_ + 1);
     if (end == text_.npos) reject("unterminated string");
-    std::string s(text_.substr(at_ + 1, end - at_ - 1));
-    at_ = end + 1;
+    std::string s(text_.substr(offset_ + 1, end - offset_ - 1));
+    offset_ = end + 1;
     return s;
   }
   bool flag() {
-    skip();
+    skip_whitespace();
     for (const bool value : {true, false}) {
       const std::string_view word = bool_text(value);
-      if (text_.substr(at_).starts_with(word)) return at_ += word.size(), value;
+      if (text_.substr(offset_).starts_with(word)) return offset_ += word.size(), value;
     }
     reject("invalid fortran_order: expected True or False");
   }
   void type(NpyHeader& h) {
-    skip();
-    if (at_ < text_.size() && text_[at_] == '[') {  // a structured dtype, stored as its text
-      const std::size_t begin = at_;
+    skip_whitespace();
+    if (offset_ < text_.size() &&
+        text_[offset_] == '[') {  // a structured dtype, stored as its text
+      const std::size_t begin = offset_;
       int depth = 0;
       do {
-        if (at_ == text_.size()) reject("unterminated structured dtype");
-        depth += text_[at_] == '[' ? 1 : text_[at_] == ']' ? -1 : 0;
-        ++at_;
+        if (offset_ == text_.size()) reject("unterminated structured dtype");
+        depth += text_[offset_] == '[' ? 1 : text_[offset_] == ']' ? -1 : 0;
+        ++offset_;
       } while (depth > 0);
-      h.type = text_.substr(begin, at_ - begin);
+      h.type = text_.substr(begin, offset_ - begin);
       return;
     }
     std::string s = string();
@@ -108,16 +110,17 @@ class Literal {
   void sizes(Shape& shape) {
     constexpr std::size_t kMaxDimensions = 64;
     expect('(');
-    while (!take(')')) {
-      skip();
+    while (!consume(')')) {
+      skip_whitespace();
       std::int64_t n = -1;
-      const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), n);
+      const auto [end, error] =
+          std::from_chars(text_.data() + offset_, text_.data() + text_.size(), n);
       if (error != std::errc{} || n < 0) reject("invalid size: expected a non-negative integer");
-      at_ = static_cast<std::size_t>(end - text_.data());
-      if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // a long integer of Python 2
+      offset_ = static_cast<std::size_t>(end - text_.data());
+      if (offset_ < text_.size() && text_[offset_] == 'L') ++offset_;  // a long integer of Python 2
       if (shape.size() == kMaxDimensions) reject("the array has more than 64 dimensions");
       shape.push_back(n);
-      if (!take(',')) {
+      if (!consume(',')) {
         expect(')');
         break;
       }
@@ -125,7 +128,7 @@ class Literal {
   }
 
   std::string_view text_;
-  std::size_t at_ = 0;
+  std::size_t offset_ = 0;
 };
 
 }  // namespace
@@ -145,7 +148,7 @@ NpyHeader read_npy_header(std::span<const std::byte> bytes) {
   std::size_t size = byte(8) | byte(9) << 8;
   if (version > 1) size |= byte(10) << 16 | byte(11) << 24;
   if (size > all.size() - begin) fail<ValueError>("the NumPy array header is truncated");
-  NpyHeader header = Literal(all.substr(begin, size)).read();
+  NpyHeader header = HeaderParser(all.substr(begin, size)).read();
   header.data = begin + size;
   return header;
 }

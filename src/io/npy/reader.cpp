@@ -28,7 +28,7 @@ struct Elements {
   std::int64_t bytes = 0;
 };
 
-Elements elements_of(const std::string& type) {
+Elements parse_element_type(const std::string& type) {
   if (type[0] == 'O')
     fail<ValueError>(
         "arrays of Python objects are not supported, because they contain arbitrary pickles");
@@ -62,7 +62,7 @@ struct Array {
 /// `size`.
 Array read_array(std::span<const std::byte> begin, std::uint64_t size) {
   Array a{read_npy_header(begin), {}, {}};
-  a.elements = elements_of(a.header.type);
+  a.elements = parse_element_type(a.header.type);
   std::int64_t bytes = a.elements.bytes, sizes = 1;
   bool overflow = false;
   for (const std::int64_t n : a.header.shape) {
@@ -70,10 +70,10 @@ Array read_array(std::span<const std::byte> begin, std::uint64_t size) {
     overflow |= __builtin_mul_overflow(sizes, std::max<std::int64_t>(n, 1), &sizes);
   }
   overflow |= __builtin_mul_overflow(bytes, a.count, &bytes);
-  const std::uint64_t there = size - a.header.data;
-  if (overflow || static_cast<std::uint64_t>(bytes) != there)
+  const std::uint64_t available = size - a.header.data;
+  if (overflow || static_cast<std::uint64_t>(bytes) != available)
     fail<ValueError>("array of shape {} and dtype '{}' does not match the {} bytes of data",
-                     a.header.shape, shown(a.header.type), there);
+                     a.header.shape, shown(a.header.type), available);
   a.strides = contiguous_strides(a.header.shape);
   if (a.header.fortran) {
     std::int64_t step = 1;
@@ -108,20 +108,20 @@ Value assemble(const Array& a, const LoadContext& context, const Tensor& flat,
 }
 
 /// Reads the uncompressed array file that occupies `size` bytes from byte `at` of the source.
-Value stored(LoadContext& context, std::uint64_t at, std::uint64_t size) {
+Value read_stored(LoadContext& context, std::uint64_t at, std::uint64_t size) {
   const Array a = read_array(context.bytes().subspan(at, size), size);
   at += a.header.data;
   if (!a.elements.dtype)
     return assemble(a, context, context.elements(at, a.count * a.elements.bytes, DType::u8));
   if (a.header.order != '>' || a.elements.bytes == 1)
     return assemble(a, context, context.elements(at, a.count, *a.elements.dtype));
-  const Tensor flat = context.copied(at, a.count, *a.elements.dtype);
+  const Tensor flat = context.copy_elements(at, a.count, *a.elements.dtype);
   swap_bytes(flat);
   return assemble(a, context, flat);
 }
 
 /// Reads the array file in a compressed record of an archive.
-Value inflated(const ZipReader& zip, const ZipReader::Entry& e) {
+Value read_deflated(const ZipReader& zip, const ZipReader::Entry& e) {
   const auto size = static_cast<std::int64_t>(e.bytes);
   const Tensor all = zip.elements(e, size, DType::u8, false);
   const std::byte* const data = impl(all).storage->row_major_buffer().data;
@@ -140,7 +140,7 @@ Value inflated(const ZipReader& zip, const ZipReader::Entry& e) {
 
 Value read_npy(LoadContext& context) {
   try {
-    return stored(context, 0, context.bytes().size());
+    return read_stored(context, 0, context.bytes().size());
   } catch (const ValueError& e) { context.reject("{}", e.message()); }
 }
 
@@ -152,8 +152,9 @@ Value read_npz(const ZipReader& zip) {
     const std::string_view name = e.name.substr(0, e.name.size() - 4);
     if (!is_utf8(name)) zip.reject("invalid UTF-8 in record name '{}'", shown(name));
     try {
-      result.as_dict().set(
-          name, e.deflated ? inflated(zip, e) : stored(zip.context(), e.payload, e.bytes));
+      result.as_dict().set(name, e.deflated
+                                     ? read_deflated(zip, e)
+                                     : read_stored(zip.context(), e.payload_offset, e.bytes));
     } catch (const ValueError& error) {
       zip.reject("array '{}': {}", shown(name), error.message());
     }

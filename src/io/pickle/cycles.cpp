@@ -10,7 +10,7 @@ namespace {
 
 /// Returns true for an object constructed without arguments, which a pickle can refer to before its
 /// state is set.
-bool can_be_meant(const Value& v) {
+bool can_have_placeholder(const Value& v) {
   if (v.kind() != Value::Kind::opaque) return false;
   const Opaque& o = v.as_opaque();
   return o.callable.kind() == Value::Kind::global && o.arguments.is_tuple() &&
@@ -19,7 +19,7 @@ bool can_be_meant(const Value& v) {
 
 /// Returns a placeholder for `object`. Replaces the empty arguments of the object by a new tuple,
 /// whose identity is the link between the two.
-Value stand_in(const Value& object) {
+Value make_placeholder(const Value& object) {
   Opaque& o = object.as_opaque();
   o.arguments = Value::tuple();
   Opaque s;
@@ -41,16 +41,16 @@ class CycleBreaker {
     while (!path_.empty()) {
       Frame& f = path_.back();
       const std::size_t i = f.next++;
-      const Value* const part = part_of(*f.value, i);
+      const Value* const part = nth_child(*f.value, i);
       if (!part) {
-        open_.at(identity(*f.value)) = false;
+        on_path_.at(identity(*f.value)) = false;
         path_.pop_back();
       } else if (identity(*part) && !enter(*part)) {
-        if (!can_be_meant(*part)) return false;
-        close(*f.value, i, *part);
+        if (!can_have_placeholder(*part)) return false;
+        replace_with_placeholder(*f.value, i, *part);
       }
     }
-    for (const auto& [id, dict] : keys_changed_) index_again(dict);
+    for (const auto& [id, dict] : changed_dicts_) rebuild_index(dict);
     return true;
   }
 
@@ -62,33 +62,33 @@ class CycleBreaker {
 
   /// Pushes `v` unless it was visited before. Returns false if `v` is on the current path.
   bool enter(const Value& v) {
-    const auto [known, fresh] = open_.emplace(identity(v), true);
+    const auto [known, fresh] = on_path_.emplace(identity(v), true);
     if (fresh) path_.push_back({&v});
     return fresh || !known->second;
   }
 
   /// Replaces `part`, the i-th part of `holder`, by a placeholder. Modifies it in place: containers
   /// have reference semantics, and only the value being loaded refers to this one.
-  void close(const Value& holder, std::size_t i, const Value& part) {
-    Value& standing = stand_ins_[identity(part)];
-    if (standing.is_none()) {
+  void replace_with_placeholder(const Value& holder, std::size_t i, const Value& part) {
+    Value& placeholder = placeholders_[identity(part)];
+    if (placeholder.is_none()) {
       count_();
-      standing = stand_in(part);
+      placeholder = make_placeholder(part);
     }
     const bool is_key = holder.is_dict() && i % 2 == 0 && i < 2 * holder.as_dict().entries().size();
-    if (is_key) keys_changed_.try_emplace(identity(holder), holder);
-    const_cast<Value&>(part) = standing;
+    if (is_key) changed_dicts_.try_emplace(identity(holder), holder);
+    const_cast<Value&>(part) = placeholder;
   }
 
-  static void index_again(const Value& dict) {
+  static void rebuild_index(const Value& dict) {
     const std::vector<Dict::Entry> entries = dict.as_dict().entries();
     dict.as_dict().clear();
     for (const auto& [key, value] : entries) dict.as_dict().set(key, value);
   }
 
   const SharedFunction<void()>& count_;
-  std::unordered_map<const void*, bool> open_;  // visited values; true if on the current path
-  std::unordered_map<const void*, Value> stand_ins_, keys_changed_;
+  std::unordered_map<const void*, bool> on_path_;  // visited values; true if on the current path
+  std::unordered_map<const void*, Value> placeholders_, changed_dicts_;
   std::vector<Frame> path_;
 };
 

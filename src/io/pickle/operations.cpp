@@ -34,7 +34,7 @@ constexpr std::array<unsigned char, 256> forms() {
 }
 constexpr std::array<unsigned char, 256> kForms = forms();
 
-std::uint64_t little(std::string_view bytes) {
+std::uint64_t read_little_endian(std::string_view bytes) {
   std::uint64_t v = 0;
   // A copy of constant size compiles to a single load.
   if (bytes.size() == 1) return static_cast<unsigned char>(bytes[0]);
@@ -51,7 +51,7 @@ bool is_pickle_operation(std::byte code) {
   return kForms[static_cast<unsigned char>(code)] != kNone;
 }
 
-std::uint64_t PickleOperation::number() const { return little(argument.substr(0, 8)); }
+std::uint64_t PickleOperation::number() const { return read_little_endian(argument.substr(0, 8)); }
 
 PickleOperation pickle_operation(std::span<const std::byte> bytes, std::size_t at) {
   if (at >= bytes.size()) return {};
@@ -72,7 +72,7 @@ PickleOperation pickle_operation(std::span<const std::byte> bytes, std::size_t a
   }
   const std::size_t width = form & 0xf;
   if (rest.size() < width) return {};
-  const std::uint64_t size = little(rest.substr(0, width));
+  const std::uint64_t size = read_little_endian(rest.substr(0, width));
   if (size > rest.size() - width) return {};
   return {code, rest.substr(width, size), at + 1 + width + size};
 }

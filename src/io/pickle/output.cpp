@@ -60,26 +60,26 @@ std::string two_complement(std::string_view decimal) {
   return bytes;
 }
 
-struct Renamed {
+struct Python2Name {
   std::string_view module, name, old_module, old_name;
 };
 /// Names that protocol 2 spells as in Python 2; an empty name matches any name of the module.
-constexpr Renamed kRenamed[] = {{"builtins", "range", "__builtin__", "xrange"},
-                                {"builtins", "", "__builtin__", ""},
-                                {"copyreg", "", "copy_reg", ""}};
+constexpr Python2Name kPython2Names[] = {{"builtins", "range", "__builtin__", "xrange"},
+                                         {"builtins", "", "__builtin__", ""},
+                                         {"copyreg", "", "copy_reg", ""}};
 
 }  // namespace
 
-void PickleOutput::little(std::uint64_t v, int bytes) { append(bytes_, v, bytes); }
+void PickleOutput::write_little_endian(std::uint64_t v, int bytes) { append(bytes_, v, bytes); }
 
 void PickleOutput::integer(std::int64_t v) {
   const auto bits = static_cast<std::uint64_t>(v);
   if (v >= 0 && v < 256)
-    op('K'), little(bits, 1);
+    op('K'), write_little_endian(bits, 1);
   else if (v >= 0 && v < 65536)
-    op('M'), little(bits, 2);
+    op('M'), write_little_endian(bits, 2);
   else if (v >= INT32_MIN && v <= INT32_MAX)
-    op('J'), little(bits, 4);
+    op('J'), write_little_endian(bits, 4);
   else
     big_integer(std::to_string(v));
 }
@@ -87,9 +87,9 @@ void PickleOutput::integer(std::int64_t v) {
 void PickleOutput::big_integer(std::string_view decimal) {
   const std::string bytes = two_complement(decimal);
   if (bytes.size() < 256)
-    op('\x8a'), little(bytes.size(), 1);
+    op('\x8a'), write_little_endian(bytes.size(), 1);
   else
-    op('\x8b'), little(bytes.size(), 4);
+    op('\x8b'), write_little_endian(bytes.size(), 4);
   bytes_ += bytes;
 }
 
@@ -99,30 +99,31 @@ void PickleOutput::floating(double v) {
   for (int i = 7; i >= 0; --i) bytes_ += static_cast<char>(bits >> (8 * i) & 0xff);
 }
 
-void PickleOutput::fresh_text(std::string_view s) {
-  op('X'), little(s.size(), 4);
+void PickleOutput::text_without_memo(std::string_view s) {
+  op('X'), write_little_endian(s.size(), 4);
   bytes_ += s;
 }
 
 /// Writes a reference to the string or name `s`. Returns false if it was not written before.
-bool PickleOutput::recall(const OpenHashIndex& texts, std::size_t hash, std::string_view s) {
+bool PickleOutput::try_write_reference(const OpenHashIndex& texts, std::size_t hash,
+                                       std::string_view s) {
   const std::uint32_t found = texts.find(hash, [&](std::uint32_t number) {
     const MemoSlot& p = memo_slots_[number];
     return std::string_view(bytes_).substr(p.start, p.position - p.start) == s;
   });
   if (found == OpenHashIndex::kNone) return false;
-  refer(found);
+  write_memo_get(found);
   return true;
 }
 
 void PickleOutput::text(std::string_view s) {
   const std::size_t hash = std::hash<std::string_view>()(s);
-  if (recall(texts_, hash, s)) return;
+  if (try_write_reference(texts_, hash, s)) return;
   if (!is_utf8(s, true)) fail<ValueError>("invalid UTF-8 in string '{}'", shown(s));
   if (s.size() > std::numeric_limits<std::uint32_t>::max())
     fail<ValueError>("string too long: got {} bytes, expected less than 4 GiB", s.size());
-  fresh_text(s);
-  texts_.add(hash, memo_slot(bytes_.size() - s.size()));
+  text_without_memo(s);
+  texts_.add(hash, add_memo_slot(bytes_.size() - s.size()));
 }
 
 /// Writes a name nested in a class as calls of getattr, because protocol 2 does not support names
@@ -143,7 +144,7 @@ void PickleOutput::nested_global(std::string_view module, std::string_view name)
 
 void PickleOutput::global(std::string_view module, std::string_view name) {
   if (is_nested_name(module, name)) return nested_global(module, name);
-  for (const Renamed& r : kRenamed)
+  for (const Python2Name& r : kPython2Names)
     if (module == r.module && (r.name.empty() || name == r.name)) {
       module = r.old_module;
       if (!r.name.empty()) name = r.old_name;
@@ -154,7 +155,7 @@ void PickleOutput::global(std::string_view module, std::string_view name) {
   line.append(module) += '\n';
   line.append(name) += '\n';
   const std::size_t hash = std::hash<std::string_view>()(line);
-  if (recall(globals_, hash, line)) return;
+  if (try_write_reference(globals_, hash, line)) return;
   const bool plain = !module.empty() && !name.empty() && is_utf8(line) &&
                      std::count(line.begin(), line.end(), '\n') == 2;
   if (!plain)
@@ -162,7 +163,7 @@ void PickleOutput::global(std::string_view module, std::string_view name) {
                      shown(module));
   op('c');
   bytes_ += line;
-  globals_.add(hash, memo_slot(bytes_.size() - line.size()));
+  globals_.add(hash, add_memo_slot(bytes_.size() - line.size()));
 }
 
 void PickleOutput::bytes(std::string_view b) {
@@ -192,7 +193,7 @@ void PickleOutput::begin_tuple(std::size_t items) {
 void PickleOutput::end_tuple(std::size_t items) {
   op(items == 0 ? ')' : items == 1 ? '\x85' : items == 2 ? '\x86' : items == 3 ? '\x87' : 't');
 }
-void PickleOutput::drop_tuple(std::size_t items) {
+void PickleOutput::discard_tuple_items(std::size_t items) {
   if (items > 3)
     op('1');
   else
@@ -205,23 +206,23 @@ std::uint32_t PickleOutput::find(const void* identity) const {
   });
 }
 
-bool PickleOutput::recall(const void* identity) {
+bool PickleOutput::try_write_reference(const void* identity) {
   const std::uint32_t found = find(identity);
   if (found == OpenHashIndex::kNone) return false;
-  refer(found);
+  write_memo_get(found);
   return true;
 }
 
-void PickleOutput::remember(const void* identity) {
-  objects_.add(std::hash<const void*>()(identity), memo_slot(bytes_.size(), identity));
+void PickleOutput::memoize(const void* identity) {
+  objects_.add(std::hash<const void*>()(identity), add_memo_slot(bytes_.size(), identity));
 }
 
-std::uint32_t PickleOutput::memo_slot(std::size_t start, const void* identity) {
+std::uint32_t PickleOutput::add_memo_slot(std::size_t start, const void* identity) {
   memo_slots_.push_back({bytes_.size(), start, identity, kUnused});
   return static_cast<std::uint32_t>(memo_slots_.size() - 1);
 }
 
-void PickleOutput::refer(std::uint32_t number) {
+void PickleOutput::write_memo_get(std::uint32_t number) {
   MemoSlot& memo_slot = memo_slots_[number];
   if (memo_slot.index == kUnused) memo_slot.index = used_++;
   append_get(bytes_, 'h', 'j', memo_slot.index);

@@ -23,7 +23,7 @@ class PickleOutput {
   void text(std::string_view s);
   /// Writes a string without a memo entry and without the checks of `text`. `s` must be UTF-8 and
   /// shorter than 4 GiB.
-  void fresh_text(std::string_view s);
+  void text_without_memo(std::string_view s);
   /// Writes a class or function. `name` is the Python 3 name; the pickle contains the Python 2
   /// name.
   void global(std::string_view module, std::string_view name);
@@ -35,13 +35,13 @@ class PickleOutput {
   void begin_tuple(std::size_t items);
   void end_tuple(std::size_t items);
   /// Writes the operation that discards the items of an unfinished tuple.
-  void drop_tuple(std::size_t items);
+  void discard_tuple_items(std::size_t items);
 
   /// Writes a reference to the value memoized as `identity`. Returns false if no value was.
-  bool recall(const void* identity);
-  bool knows(const void* identity) const { return find(identity) != OpenHashIndex::kNone; }
-  /// Makes the value written last available to `recall` under `identity`.
-  void remember(const void* identity);
+  bool try_write_reference(const void* identity);
+  bool is_memoized(const void* identity) const { return find(identity) != OpenHashIndex::kNone; }
+  /// Makes the value written last available to `try_write_reference` under `identity`.
+  void memoize(const void* identity);
 
   /// Returns the complete pickle.
   std::string finish();
@@ -57,10 +57,10 @@ class PickleOutput {
   };
 
   std::uint32_t find(const void* identity) const;
-  bool recall(const OpenHashIndex& texts, std::size_t hash, std::string_view s);
-  std::uint32_t memo_slot(std::size_t start, const void* identity = nullptr);
-  void refer(std::uint32_t number);
-  void little(std::uint64_t v, int bytes);
+  bool try_write_reference(const OpenHashIndex& texts, std::size_t hash, std::string_view s);
+  std::uint32_t add_memo_slot(std::size_t start, const void* identity = nullptr);
+  void write_memo_get(std::uint32_t number);
+  void write_little_endian(std::uint64_t v, int bytes);
 
   std::string bytes_;
   std::vector<MemoSlot> memo_slots_;  // in ascending order of position

@@ -12,10 +12,10 @@ namespace {
 
 using Kind = Value::Kind;
 
-using io::dotted;
+using io::global_name;
 
 /// Returns true for a dict whose keys are all strings; false if `v` is null.
-bool is_table(const Value* v) {
+bool is_string_keyed_dict(const Value* v) {
   return v && v->is_dict() &&
          std::all_of(v->as_dict().begin(), v->as_dict().end(),
                      [](const auto& e) { return e.first.is_string(); });
@@ -43,15 +43,16 @@ std::string name_of_method(const Opaque& o) {
   const Value& object = o.arguments.as_tuple()[0];
   const bool named =
       object.kind() == Kind::opaque && object.as_opaque().callable.kind() == Kind::global;
-  return (named ? dotted(object.as_opaque().callable) : object.type_name()) + "." +
+  return (named ? global_name(object.as_opaque().callable) : object.type_name()) + "." +
          o.arguments.as_tuple()[1].as_string();
 }
 
 /// Returns the callable inside a wrapper: PyTorch's wrapper of state dict hooks or
 /// functools.partial. Returns null for any other object.
-const Value* wrapped_by(const Opaque& o) {
+const Value* unwrap_callable(const Opaque& o) {
   const Value* inner = o.state.is_dict() ? o.state.as_dict().find("hook") : nullptr;
-  if (dotted(o.callable) == "functools.partial" && o.arguments.is_tuple() && o.arguments.size() > 0)
+  if (global_name(o.callable) == "functools.partial" && o.arguments.is_tuple() &&
+      o.arguments.size() > 0)
     inner = &o.arguments.as_tuple()[0];
   const bool callable = inner && (inner->kind() == Kind::global || inner->kind() == Kind::opaque);
   return callable ? inner : nullptr;
@@ -65,11 +66,11 @@ std::string name_of_hook(const Value& hook) {
     const Opaque& o = at->as_opaque();
     if (o.callable.kind() != Kind::global) return o.callable.type_name();
     if (std::string method = name_of_method(o); !method.empty()) return method;
-    const Value* const inner = wrapped_by(o);
-    if (!inner) return dotted(o.callable);
+    const Value* const inner = unwrap_callable(o);
+    if (!inner) return global_name(o.callable);
     at = inner;
   }
-  return at->kind() == Kind::global ? dotted(*at) : at->type_name();
+  return at->kind() == Kind::global ? global_name(*at) : at->type_name();
 }
 
 void read_hooks(std::string_view kind, const Value& hooks, PickledModule& m) {
@@ -81,11 +82,11 @@ void read_hooks(std::string_view kind, const Value& hooks, PickledModule& m) {
 /// Returns a module wrapped by torch.compile: its only member is the original module, as the child
 /// `_orig_mod`. Returns nullopt for any other object.
 std::optional<PickledModule> compiled_module(const Opaque& o) {
-  const bool is = dotted(o.callable) == "torch._dynamo.eval_frame.OptimizedModule" &&
+  const bool is = global_name(o.callable) == "torch._dynamo.eval_frame.OptimizedModule" &&
                   o.arguments.is_tuple() && o.arguments.size() > 0;
   if (!is) return {};
   PickledModule m;
-  m.class_name = dotted(o.callable);
+  m.class_name = global_name(o.callable);
   m.parameters = m.buffers = m.attributes = Value::dict();
   m.modules = Value::dict({{"_orig_mod", o.arguments.as_tuple()[0]}});
   return m;
@@ -95,7 +96,7 @@ std::optional<PickledModule> compiled_module(const Opaque& o) {
 /// argument of the call that rebuilds it. Returns null for the result of any other call.
 const Value* attributes_of(const Opaque& o) {
   if (o.is_new) return &o.state;
-  const bool traced = dotted(o.callable) == "torch.fx.graph_module.reduce_graph_module" &&
+  const bool traced = global_name(o.callable) == "torch.fx.graph_module.reduce_graph_module" &&
                       o.arguments.is_tuple() && o.arguments.size() > 0;
   return traced ? &o.arguments.as_tuple()[0] : nullptr;
 }
@@ -108,7 +109,7 @@ std::optional<PickledModule> pickled_module(const Value& value) {
   if (o.callable.kind() != Kind::global) return {};
   if (std::optional<PickledModule> compiled = compiled_module(o)) return compiled;
   const Value* const attributes = attributes_of(o);
-  if (!is_table(attributes)) return {};
+  if (!is_string_keyed_dict(attributes)) return {};
   const Dict& state = attributes->as_dict();
   const Value* const training = state.find("training");
   PickledModule m;
@@ -116,12 +117,12 @@ std::optional<PickledModule> pickled_module(const Value& value) {
        {std::pair("_parameters", &m.parameters), std::pair("_buffers", &m.buffers),
         std::pair("_modules", &m.modules)}) {
     const Value* const table = state.find(name);
-    if (!is_table(table)) return {};
+    if (!is_string_keyed_dict(table)) return {};
     *into = *table;
   }
   if (!training || !training->is_bool()) return {};
   if (!read_names(state.find("_non_persistent_buffers_set"), m.non_persistent)) return {};
-  m.class_name = dotted(o.callable);
+  m.class_name = global_name(o.callable);
   m.training = training->as_bool();
   m.attributes = Value::dict();
   for (const auto& [key, attribute] : state) {

@@ -19,7 +19,8 @@ constexpr std::size_t kMaxDigits = 4096;  // limit on the bytes of an integer
 // that hold the containers, the first limit is about 64 MB.
 constexpr std::size_t kBytesOfContainer = 110, kBytesOfDict = 240, kMaxBytes = 50'000'000,
                       kLargeFile = std::size_t{1} << 20, kBytesPerByte = 64;
-constexpr double kMaxShared = 1e7;  // limit on items; shared containers count once per reference
+constexpr double kMaxExpandedItems =
+    1e7;  // limit on items; shared containers count once per reference
 
 /// Returns the name of an unsupported operation for an error message; the code of one without a
 /// name.
@@ -61,46 +62,46 @@ PickleReader::~PickleReader() {
 
 void PickleReader::throw_load_error(const std::string& reason) const {
   const std::string where = stack_position(stack_, marks_);
-  throw LoadError(path_,
-                  taper::format_message("pickle byte {}{}{}: {}", at_, where.empty() ? "" : ", at ",
-                                        where, shown(reason, kLongestReason)));
+  throw LoadError(
+      path_, taper::format_message("pickle byte {}{}{}: {}", offset_, where.empty() ? "" : ", at ",
+                                   where, shown(reason, kLongestReason)));
 }
 
-std::string_view PickleReader::take(std::uint64_t n) {
-  if (n > bytes_.size() - at_) reject("the pickle is truncated");
-  if (at_ < frame_end_ && n > frame_end_ - at_) reject("a value extends beyond its frame");
-  const std::string_view s(reinterpret_cast<const char*>(bytes_.data()) + at_, n);
-  at_ += n;
+std::string_view PickleReader::read_bytes(std::uint64_t n) {
+  if (n > bytes_.size() - offset_) reject("the pickle is truncated");
+  if (offset_ < frame_end_ && n > frame_end_ - offset_) reject("a value extends beyond its frame");
+  const std::string_view s(reinterpret_cast<const char*>(bytes_.data()) + offset_, n);
+  offset_ += n;
   return s;
 }
 
 template <std::size_t Bytes> std::uint64_t PickleReader::read_uint() {
-  const std::string_view s = take(Bytes);
+  const std::string_view s = read_bytes(Bytes);
   std::uint64_t v = 0;
   std::memcpy(&v, s.data(), Bytes);
   return v;
 }
 
 std::string_view PickleReader::line() {
-  const std::string_view rest(reinterpret_cast<const char*>(bytes_.data()) + at_,
-                              bytes_.size() - at_);
+  const std::string_view rest(reinterpret_cast<const char*>(bytes_.data()) + offset_,
+                              bytes_.size() - offset_);
   const std::size_t end = rest.find('\n');
   if (end == std::string_view::npos) reject("the pickle is truncated");
-  return take(end + 1).substr(0, end);
+  return read_bytes(end + 1).substr(0, end);
 }
 
 std::string_view PickleReader::text(std::uint64_t bytes) {
-  const std::string_view s = take(bytes);
+  const std::string_view s = read_bytes(bytes);
   if (!is_utf8(s, true)) reject("invalid UTF-8 in string '{}'", shown(s));
   return s;
 }
 
 void PickleReader::start_frame() {
   const std::uint64_t size = read_uint<8>();
-  if (at_ < frame_end_) reject("nested frames");
-  if (size > bytes_.size() - at_)
-    reject("a frame of {} bytes, but {} bytes are left", size, bytes_.size() - at_);
-  frame_end_ = at_ + size;
+  if (offset_ < frame_end_) reject("nested frames");
+  if (size > bytes_.size() - offset_)
+    reject("a frame of {} bytes, but {} bytes are left", size, bytes_.size() - offset_);
+  frame_end_ = offset_ + size;
 }
 
 Value PickleReader::pop() {
@@ -126,9 +127,9 @@ Values PickleReader::pop_to_mark() {
 }
 
 void PickleReader::count_container(bool is_dict) {
-  made_ += is_dict ? kBytesOfDict : kBytesOfContainer;
+  container_bytes_ += is_dict ? kBytesOfDict : kBytesOfContainer;
   const std::size_t beyond = bytes_.size() - std::min(bytes_.size(), kLargeFile);
-  if (made_ > kMaxBytes + kBytesPerByte * beyond)
+  if (container_bytes_ > kMaxBytes + kBytesPerByte * beyond)
     reject("too many containers for a file of {} bytes", bytes_.size());
 }
 
@@ -138,7 +139,7 @@ void PickleReader::push_counted(Value container) {
   push(std::move(container));
 }
 
-void PickleReader::share(const Value& v) {
+void PickleReader::track_shared(const Value& v) {
   const void* const id = identity(v);
   if (id && (shared_.empty() || identity(shared_.back()) != id)) shared_.push_back(v);
 }
@@ -203,15 +204,15 @@ void PickleReader::add(Values items) {
   if (!old.is_set()) reject("cannot add items to a value of type {}", old.type_name());
   // Each batch copies the set, so that many small batches would take quadratic time.
   constexpr std::size_t kMaxCopies = 1u << 26;
-  if ((added_ += old.size() + items.size()) > kMaxCopies)
+  if ((copied_set_items_ += old.size() + items.size()) > kMaxCopies)
     reject("sets are filled in too many small batches");
   Values all(old.as_sequence());
   all.insert(all.end(), items.begin(), items.end());
   Value grown = set_of(all);
-  if (const auto kept = memo_of_set_.find(identity(old)); kept != memo_of_set_.end()) {
+  if (const auto kept = memo_index_of_set_.find(identity(old)); kept != memo_index_of_set_.end()) {
     const std::uint64_t index = kept->second;
-    memo_of_set_.erase(kept);
-    memo_of_set_.emplace(identity(grown), index);
+    memo_index_of_set_.erase(kept);
+    memo_index_of_set_.emplace(identity(grown), index);
     memo_.put(index, grown);
   }
   old = std::move(grown);
@@ -222,15 +223,15 @@ void PickleReader::step_number(unsigned char op) {
     case 'K': return push(static_cast<std::int64_t>(read_uint<1>()));
     case 'M': return push(static_cast<std::int64_t>(read_uint<2>()));
     case 'J': return push(static_cast<std::int64_t>(static_cast<std::int32_t>(read_uint<4>())));
-    case 0x8a: return push(long_integer(take(read_uint<1>())));
+    case 0x8a: return push(long_integer(read_bytes(read_uint<1>())));
     case 0x8b: {
       const auto n = static_cast<std::int32_t>(read_uint<4>());
       if (n < 0) reject("negative length of an integer");
-      return push(long_integer(take(static_cast<std::uint64_t>(n))));
+      return push(long_integer(read_bytes(static_cast<std::uint64_t>(n))));
     }
     default: {  // 'G'
       std::uint64_t bits = 0;
-      for (char c : take(8)) bits = bits << 8 | static_cast<unsigned char>(c);
+      for (char c : read_bytes(8)) bits = bits << 8 | static_cast<unsigned char>(c);
       return push(std::bit_cast<double>(bits));
     }
   }
@@ -243,11 +244,11 @@ void PickleReader::step_text(unsigned char op) {
     case 'U':
     case 0x8c: return push(text(read_uint<1>()));
     case 0x8d: return push(text(read_uint<8>()));
-    case 'C': return push(Value::bytes(take(read_uint<1>())));
-    case 'B': return push(Value::bytes(take(read_uint<4>())));
-    case 0x8e: return push(Value::bytes(take(read_uint<8>())));
+    case 'C': return push(Value::bytes(read_bytes(read_uint<1>())));
+    case 'B': return push(Value::bytes(read_bytes(read_uint<4>())));
+    case 0x8e: return push(Value::bytes(read_bytes(read_uint<8>())));
     case 0x96: {
-      Value bytes = Value::bytes(take(read_uint<8>()));
+      Value bytes = Value::bytes(read_bytes(read_uint<8>()));
       const Value cls = Value::global("builtins", "bytearray");
       return push(resolver_.call(cls, Value::tuple({std::move(bytes)})));
     }
@@ -269,7 +270,7 @@ void PickleReader::step_container(unsigned char op) {
   switch (op) {
     case '}': count_container(true); return push(Value::dict());
     case ']': count_container(); return push(Value::list());
-    case ')': return push(no_items_);  // shared, because it is never modified
+    case ')': return push(empty_tuple_);  // shared, because it is never modified
     case 0x8f: count_container(); return push(Value::set());
     case 't': return push(Value::tuple(pop_to_mark()));
     case 'l': return push(Value::list(pop_to_mark()));
@@ -337,8 +338,8 @@ void PickleReader::step_memo(unsigned char op) {
   const auto put = [&](std::uint64_t i) {
     memo_.put(i, top());
     if (!memo_.will_be_used(i)) return;
-    share(top());
-    if (top().is_set()) memo_of_set_[identity(top())] = i;
+    track_shared(top());
+    if (top().is_set()) memo_index_of_set_[identity(top())] = i;
   };
   switch (op) {
     case 'q': put(read_uint<1>()); break;
@@ -368,7 +369,7 @@ void PickleReader::step(unsigned char op) {
     case '1': pop_to_mark(); return;
     case '2': {
       Value copy = top();
-      share(copy);
+      track_shared(copy);
       return push(std::move(copy));
     }
     case 'N': return push(Value());
@@ -445,7 +446,7 @@ void PickleReader::step(unsigned char op) {
 
 /// Breaks all cycles, including those unreachable from the result, which would leak. Rejects the
 /// pickle if a cycle cannot be broken.
-void PickleReader::open_all_circles(const Value& result) {
+void PickleReader::break_all_cycles(const Value& result) {
   Values all = {result};
   all.insert(all.end(), shared_.begin(), shared_.end());
   const bool open = break_cycles(Value::list(std::move(all)), [this] {
@@ -458,15 +459,15 @@ void PickleReader::open_all_circles(const Value& result) {
 Value PickleReader::read() {
   try {
     for (;;) {
-      const auto op = static_cast<unsigned char>(take(1)[0]);
+      const auto op = static_cast<unsigned char>(read_bytes(1)[0]);
       if (op == '.') break;
       step(op);
     }
     Value result = pop();
     // Without shared containers, the value is a tree and not larger than its pickle.
-    if (!shared_.empty()) open_all_circles(result);
-    const double size = shared_.empty() ? 0 : size_as_tree(result);
-    if (size > kMaxShared + 64.0 * static_cast<double>(bytes_.size()))
+    if (!shared_.empty()) break_all_cycles(result);
+    const double size = shared_.empty() ? 0 : expanded_size(result);
+    if (size > kMaxExpandedItems + 64.0 * static_cast<double>(bytes_.size()))
       reject("shared values expand to too many items");
     finished_ = true;
     return result;

@@ -27,7 +27,7 @@ class PickleReader {
         path_(std::move(path)),
         resolver_(resolver),
         persistent_(std::move(persistent)),
-        at_(begin),
+        offset_(begin),
         memo_(bytes, begin) {}
   ~PickleReader();
   PickleReader(const PickleReader&) = delete;
@@ -37,7 +37,7 @@ class PickleReader {
   /// under construction if the pickle is invalid.
   Value read();
   /// Returns the offset of the first byte after the pickle.
-  std::size_t used() const { return at_; }
+  std::size_t used() const { return offset_; }
 
  private:
   // Python writes lists and dicts in batches of 1000, but a whole tuple is on the stack at once.
@@ -52,7 +52,7 @@ class PickleReader {
   }
   [[noreturn, gnu::cold]] void reject_missing(std::uint64_t index) const;
   template <std::size_t Bytes> std::uint64_t read_uint();
-  std::string_view take(std::uint64_t bytes);
+  std::string_view read_bytes(std::uint64_t bytes);
   std::string_view line();
   std::string_view text(std::uint64_t bytes);
   void start_frame();
@@ -74,22 +74,22 @@ class PickleReader {
   Value set_of(const Values& items) const;
   void add(Values items);
   void build(const Value& object, const Value& state);
-  void open_all_circles(const Value& result);
+  void break_all_cycles(const Value& result);
   Value long_integer(std::string_view little_endian) const;
-  void share(const Value& v);
+  void track_shared(const Value& v);
   void count_container(bool is_dict = false);
 
   std::span<const std::byte> bytes_;
   std::string path_;
   const GlobalResolver& resolver_;
   PersistentLoad persistent_;
-  std::size_t at_, frame_end_ = 0;
+  std::size_t offset_, frame_end_ = 0;
   std::vector<Value> stack_;
   std::vector<std::size_t> marks_;
   PickleMemo memo_;
-  std::unordered_map<const void*, std::uint64_t> memo_of_set_;
-  const Value no_items_ = Value::tuple();
-  std::size_t added_ = 0, made_ = 0;
+  std::unordered_map<const void*, std::uint64_t> memo_index_of_set_;
+  const Value empty_tuple_ = Value::tuple();
+  std::size_t copied_set_items_ = 0, container_bytes_ = 0;
   // Containers that the pickle may refer to more than once. Every cycle contains at least one.
   std::vector<Value> shared_;
   bool finished_ = false;

@@ -35,7 +35,7 @@ std::uint64_t read_uint(Bytes bytes, std::size_t at, std::size_t count) {
 }
 
 /// Returns the bytes that `packed` inflates to, up to the first error or about `max` bytes.
-std::vector<std::byte> inflated(Bytes packed, std::size_t max = kMaxInflated) {
+std::vector<std::byte> inflate_prefix(Bytes packed, std::size_t max = kMaxInflated) {
   std::vector<std::byte> out;
   z_stream stream{};
   if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) throw std::bad_alloc();
@@ -43,13 +43,13 @@ std::vector<std::byte> inflated(Bytes packed, std::size_t max = kMaxInflated) {
   stream.avail_in = static_cast<uInt>(std::min<std::size_t>(packed.size(), 1u << 30));
   int status = Z_OK;
   while (status == Z_OK && out.size() < max) {
-    constexpr std::size_t kPiece = 1u << 16;
+    constexpr std::size_t kChunkSize = 1u << 16;
     const std::size_t had = out.size();
-    out.resize(had + kPiece);
+    out.resize(had + kChunkSize);
     stream.next_out = reinterpret_cast<Bytef*>(out.data() + had);
-    stream.avail_out = kPiece;
+    stream.avail_out = kChunkSize;
     status = inflate(&stream, Z_NO_FLUSH);
-    out.resize(had + kPiece - stream.avail_out);
+    out.resize(had + kChunkSize - stream.avail_out);
     if (stream.avail_in == 0 && stream.avail_out) break;
   }
   inflateEnd(&stream);
@@ -57,7 +57,7 @@ std::vector<std::byte> inflated(Bytes packed, std::size_t max = kMaxInflated) {
 }
 
 /// Scans one pickle and returns the number of bytes examined.
-std::size_t scan_one(Bytes bytes, const std::string& record, PickleScan& found) {
+std::size_t scan_pickle(Bytes bytes, const std::string& record, PickleScan& found) {
   std::size_t at = 0;
   PickleScanner(bytes, record, found).scan(at);
   return at;
@@ -66,7 +66,7 @@ std::size_t scan_one(Bytes bytes, const std::string& record, PickleScan& found) 
 /// Returns the offset of the pickle in a record: 0 if the name ends with .pkl, otherwise the end of
 /// the header of a NumPy object array, which numpy.load(allow_pickle=True) unpickles. Returns
 /// kNotFound for any other record.
-std::size_t pickle_in(std::string_view name, Bytes begin) {
+std::size_t find_pickle_offset(std::string_view name, Bytes begin) {
   if (name.ends_with(".pkl")) return 0;
   if (!starts_with(begin, "\x93NUMPY")) return kNotFound;
   try {
@@ -82,9 +82,10 @@ bool scan_directory(Ref<Source> source, PickleScan& found) {
     LoadContext context(std::move(source), options);
     const ZipReader zip(context);
     for (const ZipReader::Entry& e : zip.entries()) {
-      const Bytes packed = context.bytes().subspan(e.payload, e.packed);
+      const Bytes packed = context.bytes().subspan(e.payload_offset, e.packed);
       const bool peek = e.deflated && !e.name.ends_with(".pkl");  // a name in .pkl is sufficient
-      const std::size_t at = pickle_in(e.name, peek ? inflated(packed, kArrayHeader) : packed);
+      const std::size_t at =
+          find_pickle_offset(e.name, peek ? inflate_prefix(packed, kArrayHeader) : packed);
       if (at == kNotFound) continue;
       if (e.deflated && e.bytes > context.bytes().size() + kMaxInflated) {
         found.stopped.push_back(shown(e.name) + ": inflates to " + std::to_string(e.bytes) +
@@ -92,7 +93,7 @@ bool scan_directory(Ref<Source> source, PickleScan& found) {
         continue;
       }
       std::vector<std::byte> buffer;
-      scan_one(zip.bytes(e, buffer).subspan(at), shown(e.name), found);
+      scan_pickle(zip.bytes(e, buffer).subspan(at), shown(e.name), found);
     }
     return true;
   } catch (const Error&) { return false; }
@@ -103,7 +104,7 @@ void scan_headers(Bytes bytes, PickleScan& found) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   // Forged headers can be anywhere and claim any size, so the total work is bounded.
   std::size_t left = 4 * bytes.size() + kMaxInflated;
-  const auto spend = [&](std::size_t looked_at) { left -= std::min(left, looked_at); };
+  const auto consume_budget = [&](std::size_t looked_at) { left -= std::min(left, looked_at); };
   for (std::size_t at = 0; (at = text.find("PK\3\4", at)) != std::string_view::npos; ++at) {
     if (bytes.size() - at < kLocalHeader) return;
     const std::uint64_t method = read_uint(bytes, at + 8, 2), size = read_uint(bytes, at + 18, 4),
@@ -118,21 +119,21 @@ void scan_headers(Bytes bytes, PickleScan& found) {
     const Bytes packed = known ? rest.subspan(0, size) : rest;
     const bool peek = method == 8 && name.ends_with(".npy");
     std::vector<std::byte> buffer;
-    if (peek) buffer = inflated(packed, kArrayHeader);
-    const std::size_t in = pickle_in(name, peek ? buffer : method == 0 ? rest : Bytes());
-    spend(buffer.size());
+    if (peek) buffer = inflate_prefix(packed, kArrayHeader);
+    const std::size_t in = find_pickle_offset(name, peek ? buffer : method == 0 ? rest : Bytes());
+    consume_budget(buffer.size());
     if (in == kNotFound) continue;
     if (left == 0) {
       found.stopped.push_back("overlapping records: the rest was not scanned");
       return;
     }
-    spend(name.size());
+    consume_budget(name.size());
     if (method == 0) {
-      spend(scan_one(rest.subspan(in), shown(name), found));
+      consume_budget(scan_pickle(rest.subspan(in), shown(name), found));
     } else if (method == 8) {
-      buffer = inflated(packed, std::min(left, kMaxInflated));
-      spend(buffer.size());
-      scan_one(Bytes(buffer).subspan(std::min(in, buffer.size())), shown(name), found);
+      buffer = inflate_prefix(packed, std::min(left, kMaxInflated));
+      consume_budget(buffer.size());
+      scan_pickle(Bytes(buffer).subspan(std::min(in, buffer.size())), shown(name), found);
     } else {
       found.stopped.push_back(shown(name) + ": unsupported compression method");
     }
@@ -143,7 +144,7 @@ bool is_pickle(Bytes bytes) {
   return bytes.size() > 2 && bytes[0] == std::byte{0x80} && bytes[1] <= std::byte{5};
 }
 
-void scan_row(Bytes bytes, PickleScan& found) {
+void scan_pickle_sequence(Bytes bytes, PickleScan& found) {
   PickleScanner scanner(bytes, "", found);
   std::size_t at = 0;
   for (int n = 0; n < kMaxPickles && is_pickle(bytes.subspan(at)); ++n)
@@ -154,9 +155,9 @@ PickleScan scan(const Ref<Source>& source) {
   PickleScan found;
   const Bytes bytes = source->bytes();
   if (is_pickle(bytes)) {
-    scan_row(bytes, found);
-  } else if (const std::size_t at = pickle_in("", bytes); at != kNotFound) {
-    scan_one(bytes.subspan(at), "", found);
+    scan_pickle_sequence(bytes, found);
+  } else if (const std::size_t at = find_pickle_offset("", bytes); at != kNotFound) {
+    scan_pickle(bytes.subspan(at), "", found);
   } else if (starts_with(bytes, "PK")) {
     if (!scan_directory(source, found)) {
       found = {};
@@ -166,13 +167,13 @@ PickleScan scan(const Ref<Source>& source) {
     // Protocol 0 has no magic number. The file is considered a pickle if it can be scanned to its
     // end or contains a call.
     constexpr std::size_t kMaxTried = 1u << 26;
-    PickleScan tried;
+    PickleScan candidate;
     std::size_t at = 0;
     const auto calls = [](const PickledGlobal& g) { return g.calls > 0; };
     const bool small = bytes.size() > 1 && bytes.size() <= kMaxTried;
-    if (small && ((PickleScanner(bytes, "", tried).scan(at) && at == bytes.size()) ||
-                  std::any_of(tried.globals.begin(), tried.globals.end(), calls)))
-      found = std::move(tried);
+    if (small && ((PickleScanner(bytes, "", candidate).scan(at) && at == bytes.size()) ||
+                  std::any_of(candidate.globals.begin(), candidate.globals.end(), calls)))
+      found = std::move(candidate);
   }
   for (PickledGlobal& g : found.globals)
     g.risk = g.modified ? PickleRisk::dangerous : classify_global(g.name, g.calls > 0);

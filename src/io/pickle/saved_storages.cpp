@@ -27,8 +27,8 @@ const SavedStorage& SavedStorages::add(const TensorImpl& t, const StorageClass& 
         other.cls.dtype, cls.dtype);
   };
   const Storage* const original = t.storage.get();
-  const std::uint32_t known =
-      numbers_.find(hash(original), [&](std::uint32_t i) { return all_[i].original == original; });
+  const std::uint32_t known = index_by_storage_.find(
+      hash(original), [&](std::uint32_t i) { return all_[i].original == original; });
   if (known != OpenHashIndex::kNone) {
     if (all_[known].cls.dtype != cls.dtype) reject(all_[known]);
     return all_[known];
@@ -37,15 +37,15 @@ const SavedStorage& SavedStorages::add(const TensorImpl& t, const StorageClass& 
   Ref<Storage> storage = on_cpu(t.storage);
   const auto number = static_cast<std::uint32_t>(all_.size());
   if (const std::byte* const data = storage->row_major_buffer().data) {
-    const std::uint32_t first = by_memory_.find(hash(data), [&](std::uint32_t i) {
+    const std::uint32_t first = index_by_data_.find(hash(data), [&](std::uint32_t i) {
       return all_[i].storage->row_major_buffer().data == data;
     });
     if (first == OpenHashIndex::kNone)
-      by_memory_.add(hash(data), number);
+      index_by_data_.add(hash(data), number);
     else if (all_[first].cls.dtype != cls.dtype)
       reject(all_[first]);
   }
-  numbers_.add(hash(original), number);
+  index_by_storage_.add(hash(original), number);
   const auto count = static_cast<std::int64_t>(storage->bytes() / cls.element);
   all_.push_back({std::move(storage), cls, number, device, count, original});
   return all_.back();

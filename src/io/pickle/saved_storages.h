@@ -43,7 +43,8 @@ class SavedStorages {
 
  private:
   std::vector<SavedStorage> all_;
-  OpenHashIndex numbers_, by_memory_;  // indices into all_ by original and by address of the data
+  OpenHashIndex index_by_storage_,
+      index_by_data_;  // indices into all_ by original and by address of the data
 };
 
 }  // namespace taper::io

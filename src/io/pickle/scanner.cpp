@@ -8,35 +8,35 @@ namespace taper::io {
 namespace {
 
 // Limits far beyond real checkpoints. A pickle that exceeds one is reported as not scanned.
-constexpr std::size_t kMaxOnStack = 4'000'000, kMaxKept = 1'000'000, kMaxGlobals = 50'000;
-constexpr std::size_t kLongestName = 500;
+constexpr std::size_t kMaxOnStack = 4'000'000, kMaxMemoEntries = 1'000'000, kMaxGlobals = 50'000;
+constexpr std::size_t kMaxNameLength = 500;
 
 }  // namespace
 
 bool PickleScanner::scan(std::size_t& at) {
-  at_ = at;
+  offset_ = at;
   stack_.clear(), marks_.clear(), memo_.clear(), memoized_ = 0;
   ++found_.pickles;
   bool whole = true;
   try {
     run();
-  } catch (const Stop& stop) {
+  } catch (const ScanAborted& stop) {
     found_.stopped.push_back((record_.empty() ? "" : record_ + ": ") + "byte " +
                              std::to_string(op_) + ": " + stop.why);
     whole = false;
   }
-  at = at_;
+  at = offset_;
   return whole;
 }
 
 void PickleScanner::run() {
   for (;;) {
-    op_ = at_;
-    const PickleOperation op = pickle_operation(bytes_, at_);
-    if (op.code == 0 && at_ < bytes_.size() && !is_pickle_operation(bytes_[at_]))
-      throw Stop{"unknown operation " + std::to_string(static_cast<int>(bytes_[at_]))};
-    if (op.code == 0) throw Stop{"the pickle is truncated"};
-    at_ = op.end;
+    op_ = offset_;
+    const PickleOperation op = pickle_operation(bytes_, offset_);
+    if (op.code == 0 && offset_ < bytes_.size() && !is_pickle_operation(bytes_[offset_]))
+      throw ScanAborted{"unknown operation " + std::to_string(static_cast<int>(bytes_[offset_]))};
+    if (op.code == 0) throw ScanAborted{"the pickle is truncated"};
+    offset_ = op.end;
     if (op.code == '.') return;
     step(op);
   }
@@ -45,19 +45,20 @@ void PickleScanner::run() {
 /// Returns the string that the operation of the symbol pushes, cut to the maximum length of a name.
 std::string PickleScanner::text_of(Symbol s) const {
   const PickleOperation op = pickle_operation(bytes_, s.value());
-  std::string_view format_arg = op.argument;
-  if (op.code == 'S' && format_arg.size() >= 2)
-    format_arg = format_arg.substr(1, format_arg.size() - 2);  // removes the quotes
-  return std::string(format_arg.substr(0, kLongestName));
+  std::string_view contents = op.argument;
+  if (op.code == 'S' && contents.size() >= 2)
+    contents = contents.substr(1, contents.size() - 2);  // removes the quotes
+  return std::string(contents.substr(0, kMaxNameLength));
 }
 
 void PickleScanner::push(Symbol s) {
-  if (stack_.size() == kMaxOnStack) throw Stop{"too many values on the stack"};
+  if (stack_.size() == kMaxOnStack) throw ScanAborted{"too many values on the stack"};
   stack_.push_back(s);
 }
 
 PickleScanner::Symbol PickleScanner::pop() {
-  if (stack_.size() <= (marks_.empty() ? 0 : marks_.back())) throw Stop{"the stack is empty"};
+  if (stack_.size() <= (marks_.empty() ? 0 : marks_.back()))
+    throw ScanAborted{"the stack is empty"};
   const Symbol s = stack_.back();
   stack_.pop_back();
   return s;
@@ -69,7 +70,7 @@ void PickleScanner::pop_many(int count) {
 
 /// Removes the values above the last mark and returns their number.
 std::size_t PickleScanner::pop_to_mark() {
-  if (marks_.empty()) throw Stop{"missing mark on the stack"};
+  if (marks_.empty()) throw ScanAborted{"missing mark on the stack"};
   const std::size_t count = stack_.size() - marks_.back();
   stack_.resize(marks_.back());
   marks_.pop_back();
@@ -77,17 +78,17 @@ std::size_t PickleScanner::pop_to_mark() {
 }
 
 std::size_t PickleScanner::name(std::string_view module, std::string_view name_in_it) {
-  std::string whole(module.substr(0, kLongestName));
+  std::string whole(module.substr(0, kMaxNameLength));
   whole += '.';
-  whole += name_in_it.substr(0, kLongestName);
+  whole += name_in_it.substr(0, kMaxNameLength);
   return name(whole);
 }
 
 std::size_t PickleScanner::name(const std::string& whole) {
-  auto found = known_.find(whole);
-  if (found == known_.end()) {
-    if (known_.size() == kMaxGlobals) throw Stop{"too many distinct names"};
-    found = known_.emplace(whole, found_.globals.size()).first;
+  auto found = global_indices_.find(whole);
+  if (found == global_indices_.end()) {
+    if (global_indices_.size() == kMaxGlobals) throw ScanAborted{"too many distinct names"};
+    found = global_indices_.emplace(whole, found_.globals.size()).first;
     found_.globals.push_back({.name = whole, .record = record_, .at = op_});
   }
   ++found_.globals[found->second].mentions;
@@ -104,19 +105,19 @@ void PickleScanner::call(Symbol callable) {
     if (from.starts_with("(result of ")) from = from.substr(11, from.size() - 12);
     called = name("(result of " + from + ")");
   } else {
-    throw Stop{"a value that is not a class or function is called"};
+    throw ScanAborted{"a value that is not a class or function is called"};
   }
   ++found_.globals[called].calls;
   push(Symbol::of(Symbol::made, called));
 }
 
-void PickleScanner::keep(std::uint64_t index, Symbol s) {
+void PickleScanner::memoize(std::uint64_t index, Symbol s) {
   if (s.kind() == Symbol::other) {
     memo_.erase(index);
     return;
   }
   memo_[index] = s;
-  if (memo_.size() > kMaxKept) throw Stop{"too many names in the memo"};
+  if (memo_.size() > kMaxMemoEntries) throw ScanAborted{"too many names in the memo"};
 }
 
 void PickleScanner::step_memo(const PickleOperation& op) {
@@ -134,9 +135,9 @@ void PickleScanner::step_memo(const PickleOperation& op) {
     const auto found = memo_.find(index);
     return push(found == memo_.end() ? Symbol{} : found->second);
   }
-  if (stack_.empty()) throw Stop{"the stack is empty"};
+  if (stack_.empty()) throw ScanAborted{"the stack is empty"};
   ++memoized_;
-  keep(index, stack_.back());
+  memoize(index, stack_.back());
 }
 
 void PickleScanner::step_call(const PickleOperation& op) {
@@ -166,7 +167,7 @@ void PickleScanner::step_call(const PickleOperation& op) {
     }
     case 'o': {  // OBJ
       if (marks_.empty() || stack_.size() == marks_.back())
-        throw Stop{"missing class of an object"};
+        throw ScanAborted{"missing class of an object"};
       const Symbol made = stack_[marks_.back()];
       pop_to_mark();
       return call(made);
@@ -233,7 +234,7 @@ void PickleScanner::step(const PickleOperation& op) {
     case 0x98: return;  // READONLY_BUFFER
     case '(':
       marks_.push_back(stack_.size());
-      if (marks_.size() > kMaxOnStack) throw Stop{"too many marks on the stack"};
+      if (marks_.size() > kMaxOnStack) throw ScanAborted{"too many marks on the stack"};
       return;
     case '0':
       if (!marks_.empty() && stack_.size() == marks_.back())
@@ -278,7 +279,7 @@ void PickleScanner::step(const PickleOperation& op) {
     case 0x84:
     case 0x92:
     case 0x93: return step_call(op);
-    default: throw Stop{"unknown operation " + std::to_string(op.code)};
+    default: throw ScanAborted{"unknown operation " + std::to_string(op.code)};
   }
 }
 

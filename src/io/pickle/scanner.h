@@ -34,7 +34,7 @@ class PickleScanner {
     std::uint64_t value() const { return packed >> 2; }
     static Symbol of(Kind kind, std::uint64_t value) { return {value << 2 | kind}; }
   };
-  struct Stop {
+  struct ScanAborted {
     std::string why;
   };
 
@@ -52,17 +52,17 @@ class PickleScanner {
   std::size_t name(std::string_view module, std::string_view name);
   std::size_t name(const std::string& whole);
   void call(Symbol callable);
-  void keep(std::uint64_t index, Symbol s);
+  void memoize(std::uint64_t index, Symbol s);
 
   std::span<const std::byte> bytes_;
   std::string record_;
   PickleScan& found_;
-  std::size_t at_ = 0, op_ = 0;
+  std::size_t offset_ = 0, op_ = 0;
   std::vector<Symbol> stack_;
   std::vector<std::size_t> marks_;
   std::unordered_map<std::uint64_t, Symbol, SeededHash> memo_;
   std::uint64_t memoized_ = 0;
-  std::map<std::string, std::size_t, std::less<>> known_;
+  std::map<std::string, std::size_t, std::less<>> global_indices_;
 };
 
 }  // namespace taper::io

@@ -12,7 +12,7 @@
 namespace taper {
 namespace {
 
-constexpr std::size_t kMaxLetters = std::size_t{64} << 20;
+constexpr std::size_t kMaxNameLength = std::size_t{64} << 20;
 
 /// Returns the state dict version of a module: the integer `_version` in its pickled state,
 /// otherwise 2 for batch and instance normalization and 1 for other classes.
@@ -47,13 +47,13 @@ class PlaceholderResolver {
     const Values* const known_by =
         v.kind() == Value::Kind::opaque ? io::placeholder_target(v.as_opaque()) : nullptr;
     if (!known_by) return v;
-    if (objects_.empty()) find_all();
+    if (objects_.empty()) index_objects();
     const auto found = objects_.find(known_by);
     return found == objects_.end() ? v : found->second;
   }
 
  private:
-  void find_all() {
+  void index_objects() {
     std::unordered_set<const void*> seen;
     Values todo = {whole_};
     while (!todo.empty()) {
@@ -62,7 +62,7 @@ class PlaceholderResolver {
       if (!io::identity(v) || !seen.insert(io::identity(v)).second) continue;
       if (v.kind() == Value::Kind::opaque && v.as_opaque().arguments.is_tuple())
         objects_.try_emplace(&v.as_opaque().arguments.as_tuple(), v);
-      for (std::size_t i = 0; const Value* const part = io::part_of(v, i); ++i)
+      for (std::size_t i = 0; const Value* const part = io::nth_child(v, i); ++i)
         todo.push_back(*part);
     }
   }
@@ -74,13 +74,13 @@ class PlaceholderResolver {
 /// Extracts the state dict of a module and its descendants, depth first and without recursion.
 class StateDictExtractor {
  public:
-  explicit StateDictExtractor(PlaceholderResolver& meant) : meant_(meant) {}
+  explicit StateDictExtractor(PlaceholderResolver& resolver) : resolver_(resolver) {}
   Value read(const Value& root) {
     result_.as_dict().set_attribute("_metadata", metadata_);
-    todo_.push_back({root, ""});
-    while (!todo_.empty()) {
-      const Step step = std::move(todo_.back());
-      todo_.pop_back();
+    pending_.push_back({root, ""});
+    while (!pending_.empty()) {
+      const Step step = std::move(pending_.back());
+      pending_.pop_back();
       add(step);
     }
     return result_;
@@ -95,8 +95,8 @@ class StateDictExtractor {
   /// Returns prefix + name. Throws ValueError if the total length of all results exceeds 64 MB: in
   /// deeply nested modules, it can exceed the file size by far.
   std::string joined(const std::string& prefix, const std::string& name) {
-    letters_ += prefix.size() + name.size();
-    if (letters_ > kMaxLetters)
+    name_length_ += prefix.size() + name.size();
+    if (name_length_ > kMaxNameLength)
       fail<ValueError>("state_dict_of: names of nested modules and tensors exceed 64 MB in total");
     return prefix + name;
   }
@@ -111,37 +111,37 @@ class StateDictExtractor {
     metadata_.as_dict().set(
         joined(step.prefix.substr(0, step.prefix.size() - !step.prefix.empty()), ""),
         Value::dict({{"version", version}}));
-    for (const auto& [name, tensor] : m->parameters.as_dict()) put(step, name, tensor);
+    for (const auto& [name, tensor] : m->parameters.as_dict()) add_tensor(step, name, tensor);
     for (const auto& [name, tensor] : m->buffers.as_dict())
       if (!std::binary_search(m->non_persistent.begin(), m->non_persistent.end(), name.as_string()))
-        put(step, name, tensor);
+        add_tensor(step, name, tensor);
     const auto& children = m->modules.as_dict().entries();
     for (auto child = children.rbegin(); child != children.rend(); ++child)
       if (!child->second.is_none())
-        todo_.push_back(
-            {meant_.by(child->second), joined(step.prefix, child->first.as_string() + ".")});
+        pending_.push_back(
+            {resolver_.by(child->second), joined(step.prefix, child->first.as_string() + ".")});
   }
 
-  void put(const Step& step, const Value& name, const Value& tensor) {
+  void add_tensor(const Step& step, const Value& name, const Value& tensor) {
     if (tensor.is_none()) return;
     result_.as_dict().set(joined(step.prefix, name.as_string()), data_of(tensor));
   }
 
-  PlaceholderResolver& meant_;
+  PlaceholderResolver& resolver_;
   Value result_ = Value::ordered_dict(), metadata_ = Value::ordered_dict();
-  std::vector<Step> todo_;
-  std::size_t letters_ = 0;
+  std::vector<Step> pending_;
+  std::size_t name_length_ = 0;
 };
 
 /// Replaces the modules in a value by their state dicts. Visits each container once, from the
 /// leaves up, without recursion.
 class ModuleReplacer {
  public:
-  explicit ModuleReplacer(const Value& root) : meant_(root) {}
+  explicit ModuleReplacer(const Value& root) : resolver_(root) {}
   Value of(const Value& root) {
     if (const Value* leaf = done(root)) return *leaf;
     while (!path_.empty()) step();
-    return made_.at(io::identity(root));
+    return replacements_.at(io::identity(root));
   }
 
  private:
@@ -154,13 +154,14 @@ class ModuleReplacer {
 
   /// Returns the replacement of `v`; null if its frame was just pushed.
   const Value* done(const Value& v) {
-    const bool holds = v.is_list() || v.is_tuple() || v.is_dict();
-    if (!holds && v.kind() != Value::Kind::opaque) return &v;
-    if (const auto found = made_.find(io::identity(v)); found != made_.end()) return &found->second;
-    if (!holds)
-      return &made_
+    const bool is_container = v.is_list() || v.is_tuple() || v.is_dict();
+    if (!is_container && v.kind() != Value::Kind::opaque) return &v;
+    if (const auto found = replacements_.find(io::identity(v)); found != replacements_.end())
+      return &found->second;
+    if (!is_container)
+      return &replacements_
                   .emplace(io::identity(v),
-                           pickled_module(v) ? StateDictExtractor(meant_).read(v) : v)
+                           pickled_module(v) ? StateDictExtractor(resolver_).read(v) : v)
                   .first->second;
     Frame frame{v, {}};
     if (v.is_dict()) {
@@ -168,7 +169,7 @@ class ModuleReplacer {
     } else {
       frame.parts = v.as_sequence();
     }
-    made_.emplace(io::identity(v), v);  // a value that contains itself is left unchanged
+    replacements_.emplace(io::identity(v), v);  // a value that contains itself is left unchanged
     path_.push_back(std::move(frame));
     return nullptr;
   }
@@ -176,7 +177,7 @@ class ModuleReplacer {
   void step() {
     Frame& f = path_.back();
     if (f.next == f.parts.size()) {
-      if (f.changed) made_[io::identity(f.value)] = rebuilt(f);
+      if (f.changed) replacements_[io::identity(f.value)] = rebuild(f);
       return path_.pop_back();
     }
     const Value part = f.parts[f.next];
@@ -186,7 +187,7 @@ class ModuleReplacer {
     f.parts[f.next++] = *now;
   }
 
-  static Value rebuilt(Frame& f) {
+  static Value rebuild(Frame& f) {
     if (f.value.is_list()) return Value::list(std::move(f.parts));
     if (f.value.is_tuple()) return Value::tuple(std::move(f.parts));
     const Value copy = f.value.as_dict().copy();
@@ -195,8 +196,8 @@ class ModuleReplacer {
     return copy;
   }
 
-  PlaceholderResolver meant_;
-  std::unordered_map<const void*, Value> made_;
+  PlaceholderResolver resolver_;
+  std::unordered_map<const void*, Value> replacements_;
   std::vector<Frame> path_;
 };
 

@@ -32,7 +32,7 @@ std::string decimal(std::string_view bytes) {
   return digits;
 }
 
-const Value* part_of(const Value& v, std::size_t i) {
+const Value* nth_child(const Value& v, std::size_t i) {
   const auto entry = [&i](const std::vector<Dict::Entry>& list) -> const Value* {
     if (i < 2 * list.size()) return i % 2 ? &list[i / 2].second : &list[i / 2].first;
     i -= 2 * list.size();
@@ -69,7 +69,7 @@ const void* identity(const Value& v) {
   }
 }
 
-double size_as_tree(const Value& root) {
+double expanded_size(const Value& root) {
   // The walk is depth first with an explicit stack, because nesting is not bounded.
   constexpr double kOpen = -1;
   std::unordered_map<const void*, double> sizes;
@@ -84,7 +84,7 @@ double size_as_tree(const Value& root) {
   path.push_back({&root});
   for (;;) {
     Frame& f = path.back();
-    const Value* const v = part_of(*f.value, f.next++);
+    const Value* const v = nth_child(*f.value, f.next++);
     if (v && !identity(*v)) {
       f.size += 1;
     } else if (v) {

@@ -12,12 +12,12 @@ namespace taper::io {
 /// Returns the decimal digits of a little-endian two's complement number of at least one byte.
 std::string decimal(std::string_view little_endian);
 /// Returns the i-th direct part of `v` in pickling order; null if `v` has at most i parts.
-const Value* part_of(const Value& v, std::size_t i);
+const Value* nth_child(const Value& v, std::size_t i);
 /// Returns the address of a container or an opaque object; null for any other value.
 const void* identity(const Value& v);
 /// Returns the number of items in `root`, counting shared containers once per reference; infinity
 /// if a container contains itself.
-double size_as_tree(const Value& root);
+double expanded_size(const Value& root);
 /// Returns true if hashing and comparing `key` takes bounded time. Nested shared tuples can expand
 /// to an exponential number of items.
 bool is_bounded_key(const Value& key);

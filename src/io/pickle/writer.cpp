@@ -29,7 +29,7 @@ bool is_named(const Value& v, std::string_view module, std::string_view name) {
 }  // namespace
 
 void PickleWriter::enter(const void* identity) {
-  if (!open_.insert(identity).second) fail<ValueError>("a value contains itself");
+  if (!open_containers_.insert(identity).second) fail<ValueError>("a value contains itself");
 }
 
 /// Writes the operations that add items to their container in batches of 1000. Must be called
@@ -47,7 +47,7 @@ void PickleWriter::batch(std::size_t i, std::size_t count, bool pairs, bool whol
   if (i < count && i % kBatch == 0 && !single(i)) out_.op('(');
 }
 
-void PickleWriter::put_device(Device d) {
+void PickleWriter::write_device(Device d) {
   const bool has_index = !d.is_cpu() && !d.is_meta();
   out_.global("torch", "device");
   out_.text(d.type());
@@ -56,7 +56,7 @@ void PickleWriter::put_device(Device d) {
   out_.op('R');
 }
 
-void PickleWriter::put_shape(const Shape& s) {
+void PickleWriter::write_shape(const Shape& s) {
   out_.begin_tuple(s.size());
   for (const std::int64_t d : s) out_.integer(d);
   out_.end_tuple(s.size());
@@ -64,7 +64,7 @@ void PickleWriter::put_shape(const Shape& s) {
 
 void PickleWriter::visit(const Value& v) {
   using Kind = Value::Kind;
-  at_ = &v;
+  current_ = &v;
   switch (v.kind()) {
     case Kind::none: return out_.op('N');
     case Kind::boolean: return out_.boolean(v.as_bool());
@@ -73,12 +73,12 @@ void PickleWriter::visit(const Value& v) {
     case Kind::floating: return out_.floating(v.as_double());
     case Kind::string: return out_.text(v.as_string());
     case Kind::bytes: return out_.bytes(v.as_bytes());
-    case Kind::tensor: return put_tensor(v);
+    case Kind::tensor: return write_tensor(v);
     case Kind::dtype: return out_.global("torch", name_of(v.as_dtype()));
-    case Kind::device: return put_device(v.as_device());
+    case Kind::device: return write_device(v.as_device());
     case Kind::size:
       out_.global("torch", "Size");
-      put_shape(v.as_size());
+      write_shape(v.as_size());
       out_.end_tuple(1);
       return out_.op('R');
     case Kind::complex:
@@ -89,12 +89,12 @@ void PickleWriter::visit(const Value& v) {
     case Kind::global: return out_.global(v.as_global().first, v.as_global().second);
     case Kind::tuple: return visit_tuple(v);
     case Kind::list:
-      if (out_.recall(&v.as_list())) return;
+      if (out_.try_write_reference(&v.as_list())) return;
       out_.op(']');
-      out_.remember(&v.as_list());
+      out_.memoize(&v.as_list());
       return push(v, &PickleWriter::step_list);
     case Kind::set:
-      if (out_.recall(&v.as_sequence())) return;
+      if (out_.try_write_reference(&v.as_sequence())) return;
       out_.global("builtins", "set");
       out_.op(']');
       return push(v, &PickleWriter::step_set);
@@ -107,7 +107,7 @@ void PickleWriter::visit(const Value& v) {
 
 void PickleWriter::visit_tuple(const Value& v) {
   if (v.as_tuple().empty()) return out_.end_tuple(0);
-  if (out_.recall(&v.as_tuple())) return;
+  if (out_.try_write_reference(&v.as_tuple())) return;
   out_.begin_tuple(v.as_tuple().size());
   push(v, &PickleWriter::step_tuple);
 }
@@ -116,13 +116,13 @@ void PickleWriter::step_tuple(Frame& f) {
   const Values& items = f.value->as_tuple();
   if (f.next < items.size()) return visit(items[f.next++]);
   frames_.pop_back();
-  if (out_.knows(
+  if (out_.is_memoized(
           &items)) {  // already written as a part of an item, such as a list that contains it
-    out_.drop_tuple(items.size());
-    out_.recall(&items);
+    out_.discard_tuple_items(items.size());
+    out_.try_write_reference(&items);
   } else {
     out_.end_tuple(items.size());
-    out_.remember(&items);
+    out_.memoize(&items);
   }
 }
 
@@ -142,12 +142,12 @@ void PickleWriter::step_set(Frame& f) {
   frames_.pop_back();
   out_.end_tuple(1);
   out_.op('R');
-  out_.remember(&items);
+  out_.memoize(&items);
 }
 
 void PickleWriter::visit_dict(const Value& v) {
   const Dict& d = v.as_dict();
-  if (out_.recall(&d)) return;
+  if (out_.try_write_reference(&d)) return;
   const std::string& cls = d.class_name();
   if (cls.empty()) {
     out_.op('}');
@@ -172,7 +172,7 @@ void PickleWriter::visit_dict(const Value& v) {
     }
     out_.op(cls == kDefault || name == "OrderedDict" ? 'R' : '\x81');
   }
-  out_.remember(&d);
+  out_.memoize(&d);
   push(v, &PickleWriter::step_dict);
 }
 
@@ -182,8 +182,8 @@ void PickleWriter::step_factory(Frame& f) {
   if (f.next++ == 0) return visit(*d.attribute("default_factory"));
   out_.end_tuple(1);
   out_.op('R');
-  out_.remember(&d);
-  open_.erase(&d);
+  out_.memoize(&d);
+  open_containers_.erase(&d);
   f.next = 0;
   f.step = &PickleWriter::step_dict;
 }
@@ -205,8 +205,8 @@ void PickleWriter::step_dict(Frame& f) {
   if (counter) {
     out_.end_tuple(1);
     out_.op('R');
-    out_.remember(&d);
-    open_.erase(&d);
+    out_.memoize(&d);
+    open_containers_.erase(&d);
   }
   frames_.pop_back();
 }
@@ -226,10 +226,10 @@ void PickleWriter::visit_opaque(const Value& v) {
   if (o.callable.kind() != Value::Kind::global ||
       !(o.arguments.is_tuple() || o.arguments.is_none()))
     reject(v);
-  if (out_.recall(&o) || put_foreign(v) || put_storage_object(o)) return;
+  if (out_.try_write_reference(&o) || write_foreign_tensor(v) || write_storage_object(o)) return;
   if (const Values* const known_by = placeholder_target(o)) {
-    const auto meant = known_by_.find(known_by);
-    if (meant != known_by_.end() && out_.recall(meant->second)) return;
+    const auto meant = objects_by_arguments_.find(known_by);
+    if (meant != objects_by_arguments_.end() && out_.try_write_reference(meant->second)) return;
     fail<ValueError>("reference to an enclosing object of {}, which is not part of the saved value",
                      o.callable.repr());
   }
@@ -241,10 +241,11 @@ void PickleWriter::visit_opaque(const Value& v) {
     out_.global("builtins", "bytearray");
     out_.end_tuple(0);
     out_.op('R');
-    return out_.remember(&o);
+    return out_.memoize(&o);
   }
   enter(&o);
-  push(v, put_of_class(o) ? &PickleWriter::step_of_class : &PickleWriter::step_opaque);
+  push(v,
+       begin_tensor_subclass(o) ? &PickleWriter::step_tensor_subclass : &PickleWriter::step_opaque);
 }
 
 void PickleWriter::visit_module(const Value& v) {
@@ -266,16 +267,16 @@ void PickleWriter::step_opaque(Frame& f) {
     const Value& argument = o.arguments.as_tuple()[i];
     if (i > 0) return visit(argument);
     out_.begin_tuple(arguments);
-    return put_storage_of(argument.as_tensor(), o.callable);
+    return write_call_storage(argument.as_tensor(), o.callable);
   }
   i -= arguments;
   if (i == 0) {
     if (storage) out_.end_tuple(arguments);
     out_.op(o.is_new ? '\x81' : 'R');
-    out_.remember(&o);
+    out_.memoize(&o);
     if (o.arguments.is_tuple() && o.arguments.size() == 0)
-      known_by_.try_emplace(&o.arguments.as_tuple(), &o);
-    open_.erase(&o);
+      objects_by_arguments_.try_emplace(&o.arguments.as_tuple(), &o);
+    open_containers_.erase(&o);
   }
   if (i <= o.items.size()) batch(i, o.items.size(), false, false);
   if (i < o.items.size()) return visit(o.items[i]);
@@ -295,7 +296,7 @@ std::string PickleWriter::write(const Value& value) {
     visit(value);
     while (!frames_.empty()) (this->*frames_.back().step)(frames_.back());
   } catch (const Error& e) {
-    const std::string path = path_to(value, at_);
+    const std::string path = path_to(value, current_);
     throw_error(e.kind(), "save: " + path + (path.empty() ? "" : ": ") + e.message());
   }
   return out_.finish();

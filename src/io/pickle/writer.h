@@ -50,29 +50,30 @@ class PickleWriter {
   void batch(std::size_t i, std::size_t count, bool pairs, bool whole = true);
   bool takes_storage(const Opaque& o) const;
 
-  void put_device(Device d);
-  void put_shape(const Shape& s);
-  void put_empty_hooks();
-  void put_tensor(const Value& v);
-  void put_rebuild(const Tensor& t);
-  void put_rebuild_arguments(const Tensor& t, bool requires_grad);
-  void put_storage(const TensorImpl& t, const StorageClass& cls);
-  void put_storage_of(const Tensor& t, const Value& function);
+  void write_device(Device d);
+  void write_shape(const Shape& s);
+  void write_empty_hooks();
+  void write_tensor(const Value& v);
+  void write_rebuild_function(const Tensor& t);
+  void write_rebuild_arguments(const Tensor& t, bool requires_grad);
+  void write_storage(const TensorImpl& t, const StorageClass& cls);
+  void write_call_storage(const Tensor& t, const Value& function);
   StorageClass raw_bytes() const;
-  bool put_foreign(const Value& v);
-  bool put_storage_object(const Opaque& o);
-  bool put_of_class(const Opaque& o);
-  void step_of_class(Frame& f);
+  bool write_foreign_tensor(const Value& v);
+  bool write_storage_object(const Opaque& o);
+  bool begin_tensor_subclass(const Opaque& o);
+  void step_tensor_subclass(Frame& f);
 
   PickleOutput out_;
   SavedStorages& storages_;
   StorageIds ids_;
   std::vector<Frame> frames_;
   PickledForms forms_;  // pickled forms of modules, which frames refer to
-  const Value* at_ = nullptr;
-  std::unordered_map<const Values*, const Opaque*> known_by_;  // targets of placeholders
+  const Value* current_ = nullptr;
+  std::unordered_map<const Values*, const Opaque*>
+      objects_by_arguments_;  // targets of placeholders
   std::unordered_set<const void*>
-      open_;  // containers that cannot be referred to before their parts are written
+      open_containers_;  // containers that cannot be referred to before their parts are written
 };
 
 }  // namespace taper::io

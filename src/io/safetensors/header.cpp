@@ -14,9 +14,9 @@ constexpr std::uint64_t kLargestHeader = 100'000'000;
 
 /// SAX parser of the header. No document tree is built, so memory use is proportional to the number
 /// of entries.
-class Parser final : public nlohmann::json_sax<nlohmann::json> {
+class HeaderParser final : public nlohmann::json_sax<nlohmann::json> {
  public:
-  explicit Parser(SafetensorsHeader& to) : to_(to) {}
+  explicit HeaderParser(SafetensorsHeader& to) : to_(to) {}
   /// Error message; set by the callback that returned false.
   std::string wrong{};
 
@@ -144,7 +144,7 @@ SafetensorsHeader read_safetensors_header(const LoadContext& context) {
     context.reject("safetensors: invalid JSON in header: unexpected zero byte");
   SafetensorsHeader header;
   header.data = 8 + size;
-  Parser parser(header);
+  HeaderParser parser(header);
   if (!nlohmann::json::sax_parse(text, &parser))
     context.reject("safetensors: invalid JSON in header: {}", parser.wrong);
   return header;

@@ -25,7 +25,7 @@ Value read_shard(const std::string& path, const LoadOptions& options) {
   }
 }
 
-bool is_plain_name(const std::string& file) {
+bool is_file_name(const std::string& file) {
   return !file.empty() && file != "." && file != ".." &&
          file.find_first_of(std::string_view("/\\\0", 3)) == std::string::npos;
 }
@@ -49,12 +49,12 @@ ShardIndex parse_index(std::span<const std::byte> bytes) {
     return {{}, "missing weight_map"};
   ShardIndex index;
   const auto reject = [&](std::string why) {
-    if (index.problem.empty()) index.problem = std::move(why);
+    if (index.error.empty()) index.error = std::move(why);
   };
   for (const auto& [tensor, file] : json["weight_map"].items())
     if (!file.is_string())
       reject("invalid shard name: expected a string");
-    else if (const auto& name = file.get_ref<const std::string&>(); is_plain_name(name))
+    else if (const auto& name = file.get_ref<const std::string&>(); is_file_name(name))
       index.entries.push_back({tensor, name});
     else
       reject(
@@ -64,7 +64,7 @@ ShardIndex parse_index(std::span<const std::byte> bytes) {
 
 Value read_safetensors_index(LoadContext& context) {
   const ShardIndex index = parse_index(context.bytes());
-  if (!index.problem.empty()) context.reject("index of sharded tensors: {}", index.problem);
+  if (!index.error.empty()) context.reject("index of sharded tensors: {}", index.error);
   const std::string folder = folder_of(context.name());
   std::map<std::string, Value> shards;
   Value result = Value::dict();

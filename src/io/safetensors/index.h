@@ -14,7 +14,7 @@ struct IndexEntry {
 
 struct ShardIndex {
   std::vector<IndexEntry> entries;  ///< the valid entries, in file order
-  std::string problem;              ///< the first reason to reject the file; empty if it is valid
+  std::string error;                ///< the first reason to reject the file; empty if it is valid
 };
 
 /// Parses an index of the form {"metadata": ..., "weight_map": {tensor: file}}.

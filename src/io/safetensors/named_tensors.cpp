@@ -17,13 +17,13 @@
 namespace taper::io {
 namespace {
 
-constexpr std::array<std::string_view, 22> kRanks = {
+constexpr std::array<std::string_view, 22> kDTypeOrder = {
     "BOOL",    "F4",          "F6_E2M3",     "F6_E3M2", "U8",  "I8",  "F8_E5M2", "F8_E4M3",
     "F8_E8M0", "F8_E4M3FNUZ", "F8_E5M2FNUZ", "I16",     "U16", "F16", "BF16",    "I32",
     "U32",     "F32",         "C64",         "F64",     "I64", "U64"};
 
 /// A tensor to be saved, of a supported dtype or of one that exists only in Python.
-struct Found {
+struct TensorInfo {
   std::string_view name, dtype;  // the dtype as in the file: "U16"
   Shape shape, strides;
   std::int64_t offset, bits;
@@ -47,24 +47,24 @@ struct Found {
 
 /// Returns the description of a tensor value; nullopt if `v` is not a tensor or its shape is
 /// undefined.
-std::optional<Found> found(std::string_view name, const Value& v) {
+std::optional<TensorInfo> describe_tensor(std::string_view name, const Value& v) {
   if (v.is_tensor()) {
     const Tensor& t = v.as_tensor();
     const TensorImpl& body = impl(t);
     if (body.lazy != LazyKind::no) return {};
-    return Found{name,
-                 names_of(body.dtype).safetensors,
-                 body.shape,
-                 body.strides,
-                 body.offset,
-                 static_cast<std::int64_t>(8 * size_of(body.dtype)),
-                 t};
+    return TensorInfo{name,
+                      names_of(body.dtype).safetensors,
+                      body.shape,
+                      body.strides,
+                      body.offset,
+                      static_cast<std::int64_t>(8 * size_of(body.dtype)),
+                      t};
   }
   const auto t = foreign_tensor(v);
   const ForeignDType* const dtype = t ? foreign_dtype(t->dtype) : nullptr;
   if (!dtype) return {};
   const bool packed = dtype->name == "float4_e2m1fn_x2";  // one element holds two numbers
-  return Found{
+  return TensorInfo{
       name,    packed ? "F4" : dtype->safetensors, t->shape, t->strides, t->offset, dtype->bits,
       t->bytes};
 }
@@ -74,17 +74,17 @@ bool is_sparse(const Value& v) {
          v.as_opaque().callable == Value::global("torch._utils", "_rebuild_sparse_tensor");
 }
 
-std::string listed(const std::vector<std::string>& names, char open, char close) {
+std::string join_names(const std::vector<std::string>& names, char open, char close) {
   std::string s(1, open);
   for (const std::string& name : names) s += (s.size() > 1 ? ", '" : "'") + shown(name) + "'";
   return s + close;
 }
 
-std::vector<Found> tensors_of(const Value& value) {
+std::vector<TensorInfo> tensors_of(const Value& value) {
   if (!value.is_dict())
     fail<ValueError>("save: Expected a dict of [str, torch.Tensor] but received {}",
                      value.class_text());
-  std::vector<Found> all;
+  std::vector<TensorInfo> all;
   std::vector<std::string> sparse;
   for (const auto& [key, v] : value.as_dict()) {
     if (!key.is_string())
@@ -96,7 +96,7 @@ std::vector<Found> tensors_of(const Value& value) {
       fail<ValueError>("save: Key `__metadata__` is reserved in safetensors files");
     if (is_sparse(v))
       sparse.push_back(name);
-    else if (auto tensor = found(name, v); tensor && !tensor->dtype.empty())
+    else if (auto tensor = describe_tensor(name, v); tensor && !tensor->dtype.empty())
       all.push_back(std::move(*tensor));
     else if (v.is_tensor())
       throw_uninitialized(v.as_tensor(), "save");
@@ -112,36 +112,37 @@ std::vector<Found> tensors_of(const Value& value) {
         "save: You are trying to save a sparse tensors: `{}` which this library does not support. "
         "You can make it a dense tensor before saving with `.to_dense()` but be aware this might "
         "make a much larger file than needed.",
-        listed(sparse, '[', ']'));
+        join_names(sparse, '[', ']'));
   return all;
 }
 
-void reject_shared(const std::vector<Found>& tensors) {
+void reject_shared(const std::vector<TensorInfo>& tensors) {
   std::vector<Extent> extents;
-  for (const Found& f : tensors) extents.push_back(f.extent());
-  std::string failing;
+  for (const TensorInfo& f : tensors) extents.push_back(f.extent());
+  std::string overlapping;
   for (const auto& group : shared_groups(extents)) {
     std::vector<std::string> names;
     for (const std::size_t i : group) names.emplace_back(tensors[i].name);
     std::sort(names.begin(), names.end());
-    failing += (failing.empty() ? "" : ", ") + listed(names, '{', '}');
+    overlapping += (overlapping.empty() ? "" : ", ") + join_names(names, '{', '}');
   }
-  if (!failing.empty())
+  if (!overlapping.empty())
     fail<RuntimeError>(
         "save: Some tensors share memory, this will lead to duplicate memory on disk and potential "
         "differences when loading them again: [{}]. A potential way to correctly save your model "
         "is to use `save_model`. More information at "
         "https://huggingface.co/docs/safetensors/torch_shared_tensors",
-        failing);
+        overlapping);
 }
 
 int rank_of(std::string_view dtype) {
-  return static_cast<int>(std::find(kRanks.begin(), kRanks.end(), dtype) - kRanks.begin());
+  return static_cast<int>(std::find(kDTypeOrder.begin(), kDTypeOrder.end(), dtype) -
+                          kDTypeOrder.begin());
 }
 
 /// Throws ValueError if the product of the nonzero sizes overflows, even if another size is 0:
 /// readers of the format multiply all of them.
-void check_sizes(const Found& f) {
+void check_sizes(const TensorInfo& f) {
   std::int64_t n = f.bits;
   for (const std::int64_t d : f.shape)
     if (d != 0 && __builtin_mul_overflow(n, d, &n))
@@ -149,7 +150,7 @@ void check_sizes(const Found& f) {
                        shown(f.name), f.shape);
 }
 
-NamedTensor written(const Found& f) {
+NamedTensor to_named_tensor(const TensorInfo& f) {
   check_sizes(f);
   if (!f.is_contiguous())
     fail<ValueError>(
@@ -175,11 +176,11 @@ NamedTensor written(const Found& f) {
 }  // namespace
 
 std::vector<NamedTensor> named_tensors(const Value& value, SharedTensors shared) {
-  const std::vector<Found> tensors = tensors_of(value);
+  const std::vector<TensorInfo> tensors = tensors_of(value);
   if (shared == SharedTensors::reject) reject_shared(tensors);
   std::vector<NamedTensor> all;
   all.reserve(tensors.size());
-  for (const Found& f : tensors) all.push_back(written(f));
+  for (const TensorInfo& f : tensors) all.push_back(to_named_tensor(f));
   return all;
 }
 
@@ -193,7 +194,7 @@ std::vector<SharedTensorGroup> shared_tensors(const Value& dict) {
   std::set<std::string_view> whole;
   for (const auto& [name, v] : dict.as_dict()) {
     if (!name.is_string()) continue;
-    const auto tensor = io::found(name.as_string(), v);
+    const auto tensor = io::describe_tensor(name.as_string(), v);
     if (!tensor) continue;
     extents.push_back(tensor->extent());
     names.push_back(name.as_string());

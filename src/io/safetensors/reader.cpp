@@ -44,12 +44,12 @@ class SafetensorsReader {
             shown(e.name), e.begin, e.end, at);
       at = e.end;
     }
-    const std::uint64_t there = context_.bytes().size() - header_.data;
-    if (at != there)
+    const std::uint64_t data_size = context_.bytes().size() - header_.data;
+    if (at != data_size)
       context_.reject(
           "safetensors: incomplete metadata, file not fully covered: the tensors have {} bytes, "
           "the file has {}",
-          at, there);
+          at, data_size);
   }
 
   /// Returns the shape of an entry after checking that it matches the size of the data.

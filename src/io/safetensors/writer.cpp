@@ -14,7 +14,7 @@ namespace {
 using Strings = std::vector<std::pair<std::string, std::string>>;
 
 /// Returns `text` as a JSON string, escaped as in serde_json.
-std::string json_text(std::string_view text) {
+std::string quote_json(std::string_view text) {
   constexpr std::string_view kShort = "\"\"\\\\\bb\ff\nn\rr\tt", kDigits = "0123456789abcdef";
   std::string out = "\"";
   for (const char c : text) {
@@ -33,24 +33,26 @@ std::string json_text(std::string_view text) {
 /// Returns nullopt if neither exists.
 std::optional<Strings> metadata_of(const Value& value, const SaveOptions& options) {
   if (options.metadata) return Strings(options.metadata->begin(), options.metadata->end());
-  const Value* const said = value.is_dict() ? value.as_dict().attribute("__metadata__") : nullptr;
-  if (!said || !said->is_dict()) return {};
+  const Value* const metadata_attribute =
+      value.is_dict() ? value.as_dict().attribute("__metadata__") : nullptr;
+  if (!metadata_attribute || !metadata_attribute->is_dict()) return {};
   Strings strings;
   for (const auto& [key, text] :
-       said->as_dict())  // the metadata of an index also has numbers, which save() computes
+       metadata_attribute
+           ->as_dict())  // the metadata of an index also has numbers, which save() computes
     if (key.is_string() && text.is_string())
       strings.emplace_back(key.as_string(), text.as_string());
   return strings;
 }
 
-void check_text(const std::optional<Strings>& metadata) {
+void check_utf8(const std::optional<Strings>& metadata) {
   if (!metadata) return;
   for (const auto& [key, text] : *metadata)
     if (!is_utf8(key) || !is_utf8(text))
       fail<ValueError>("save: metadata: '{}' is not UTF-8", shown(is_utf8(key) ? text : key));
 }
 
-SerializedFile file_of(std::vector<NamedTensor> tensors, const std::optional<Strings>& metadata) {
+SerializedFile make_file(std::vector<NamedTensor> tensors, const std::optional<Strings>& metadata) {
   std::sort(tensors.begin(), tensors.end(), [](const NamedTensor& a, const NamedTensor& b) {
     return a.rank != b.rank ? a.rank > b.rank : a.name < b.name;
   });
@@ -59,7 +61,7 @@ SerializedFile file_of(std::vector<NamedTensor> tensors, const std::optional<Str
   if (metadata) {
     header += "\"__metadata__\":{";
     for (const auto& [key, text] : *metadata)
-      header += (header.back() == '{' ? "" : ",") + json_text(key) + ":" + json_text(text);
+      header += (header.back() == '{' ? "" : ",") + quote_json(key) + ":" + quote_json(text);
     header += "}";
   }
   std::size_t at = 0;
@@ -67,7 +69,7 @@ SerializedFile file_of(std::vector<NamedTensor> tensors, const std::optional<Str
   d.parts.emplace_back();
   for (NamedTensor& t : tensors) {
     comma();
-    header += json_text(t.name) + ":{\"dtype\":\"" + std::string(t.dtype) + "\",\"shape\":[";
+    header += quote_json(t.name) + ":{\"dtype\":\"" + std::string(t.dtype) + "\",\"shape\":[";
     for (const std::int64_t n : t.shape)
       header += (header.back() == '[' ? "" : ",") + std::to_string(n);
     const std::size_t end = at + t.data.bytes.size();
@@ -88,8 +90,8 @@ SerializedFile file_of(std::vector<NamedTensor> tensors, const std::optional<Str
 
 /// Distributes the tensors over shards of at most `max` bytes, in the order of the dict, as in
 /// huggingface_hub. A tensor larger than `max` gets a shard to itself.
-std::vector<std::vector<NamedTensor>> in_shards(std::vector<NamedTensor> tensors,
-                                                std::uint64_t max) {
+std::vector<std::vector<NamedTensor>> split_into_shards(std::vector<NamedTensor> tensors,
+                                                        std::uint64_t max) {
   std::vector<std::vector<NamedTensor>> shards;
   std::vector<NamedTensor> open;
   std::uint64_t bytes = 0;
@@ -111,18 +113,19 @@ std::vector<std::vector<NamedTensor>> in_shards(std::vector<NamedTensor> tensors
 
 SerializedFile safetensors_file(const Value& value, const SaveOptions& options) {
   const auto metadata = metadata_of(value, options);
-  check_text(metadata);
-  return file_of(named_tensors(value, options.shared), metadata);
+  check_utf8(metadata);
+  return make_file(named_tensors(value, options.shared), metadata);
 }
 
 std::vector<NamedFile> safetensors_shards(const Value& value, const std::string& path,
                                           const SaveOptions& options) {
   const auto metadata = metadata_of(value, options);
-  check_text(metadata);
-  auto shards = in_shards(named_tensors(value, options.shared), options.max_shard_size->value());
+  check_utf8(metadata);
+  auto shards =
+      split_into_shards(named_tensors(value, options.shared), options.max_shard_size->value());
   std::vector<NamedFile> files;
   if (shards.size() == 1) {
-    files.push_back({path, file_of(std::move(shards[0]), metadata)});
+    files.push_back({path, make_file(std::move(shards[0]), metadata)});
     return files;
   }
   const std::size_t slash = path.rfind('/') + 1;
@@ -137,7 +140,7 @@ std::vector<NamedFile> safetensors_shards(const Value& value, const std::string&
       index["weight_map"][std::string(t.name)] = name.substr(slash);
       total += t.data.bytes.size();
     }
-    files.push_back({name, file_of(std::move(shards[i]), metadata)});
+    files.push_back({name, make_file(std::move(shards[i]), metadata)});
   }
   index["metadata"]["total_size"] = total;
   SerializedFile last;

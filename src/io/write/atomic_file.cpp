@@ -15,21 +15,21 @@ namespace taper::io {
 namespace {
 // Writes of at least half the buffer size bypass the buffer, because copying them costs more than
 // an extra system call.
-constexpr std::size_t kBuffer = std::size_t{1} << 17;
+constexpr std::size_t kBufferSize = std::size_t{1} << 17;
 }  // namespace
 
 AtomicFile::AtomicFile(const std::string& path) : path_(path) {
   struct stat there {};
   if (::stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode)) {
-    fd_ = retried([&] { return ::open(path.c_str(), O_WRONLY | O_CLOEXEC); });
+    fd_ = retry_on_eintr([&] { return ::open(path.c_str(), O_WRONLY | O_CLOEXEC); });
     if (fd_ < 0) failed("opening");
   } else {
-    create_beside(without_links(path));
+    create_temporary_for(resolve_links(path));
   }
-  buffer_.reserve(kBuffer);
+  buffer_.reserve(kBufferSize);
 }
 
-void AtomicFile::create_beside(const std::string& target) {
+void AtomicFile::create_temporary_for(const std::string& target) {
   target_ = target;
   struct stat old {};
   const bool replaces = ::stat(target.c_str(), &old) == 0;
@@ -50,17 +50,17 @@ AtomicFile::~AtomicFile() {
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
-void AtomicFile::failed(const char* doing) const {
+void AtomicFile::failed(const char* operation) const {
   const std::string why = std::strerror(errno);
   const char* const state = target_.empty() ? "" : "; the existing file is unchanged";
-  fail<IoError>("save: {}: {} failed: {}{}", path_, doing, why, state);
+  fail<IoError>("save: {}: {} failed: {}{}", path_, operation, why, state);
 }
 
 /// Writes the buffer, followed by `data`.
 void AtomicFile::write_out(const void* data, std::size_t bytes) {
   struct iovec parts[2] = {{buffer_.data(), buffer_.size()}, {const_cast<void*>(data), bytes}};
   while (parts[0].iov_len + parts[1].iov_len > 0) {
-    const ssize_t n = retried([&] { return ::writev(fd_, parts, 2); });
+    const ssize_t n = retry_on_eintr([&] { return ::writev(fd_, parts, 2); });
     if (n == 0) errno = EIO;
     if (n <= 0) failed("writing");
     auto left = static_cast<std::size_t>(n);
@@ -75,8 +75,8 @@ void AtomicFile::write_out(const void* data, std::size_t bytes) {
 
 void AtomicFile::write(const void* data, std::size_t bytes) {
   position_ += bytes;
-  if (bytes >= kBuffer / 2) return write_out(data, bytes);
-  if (bytes > kBuffer - buffer_.size()) write_out(nullptr, 0);
+  if (bytes >= kBufferSize / 2) return write_out(data, bytes);
+  if (bytes > kBufferSize - buffer_.size()) write_out(nullptr, 0);
   const auto* const from = static_cast<const std::byte*>(data);
   buffer_.insert(buffer_.end(), from, from + bytes);
 }
@@ -84,7 +84,8 @@ void AtomicFile::write(const void* data, std::size_t bytes) {
 void AtomicFile::flush_to_disk() {
   if (flushed_) return;
   write_out(nullptr, 0);
-  if (!target_.empty() && retried([&] { return ::fsync(fd_); }) != 0) failed("flushing to disk");
+  if (!target_.empty() && retry_on_eintr([&] { return ::fsync(fd_); }) != 0)
+    failed("flushing to disk");
   flushed_ = true;
 }
 

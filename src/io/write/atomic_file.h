@@ -25,9 +25,9 @@ class AtomicFile : public Output {
   void commit();
 
  private:
-  void create_beside(const std::string& target);
+  void create_temporary_for(const std::string& target);
   void write_out(const void* data, std::size_t bytes);
-  [[noreturn]] void failed(const char* doing) const;
+  [[noreturn]] void failed(const char* operation) const;
 
   // The path as given; the path with links resolved, or empty for a device or pipe; the path of the
   // temporary file, which is in the directory of `target_`.

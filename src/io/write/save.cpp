@@ -22,8 +22,8 @@ std::string stem_of(const std::string& path) {
   return name;
 }
 
-io::SerializedFile document_of(const Value& value, const SaveOptions& options,
-                               const std::string& folder) {
+io::SerializedFile serialize(const Value& value, const SaveOptions& options,
+                             const std::string& folder) {
   if (options.format == FileFormat::safetensors) return io::safetensors_file(value, options);
   const char* const given = options.metadata         ? "metadata"
                             : options.max_shard_size ? "max_shard_size"
@@ -34,9 +34,9 @@ io::SerializedFile document_of(const Value& value, const SaveOptions& options,
 }
 
 /// Serializes `value` to the single file that a stream accepts.
-io::SerializedFile single_document(const Value& value, const SaveOptions& options) {
+io::SerializedFile serialize_single_file(const Value& value, const SaveOptions& options) {
   if (options.max_shard_size) fail<ValueError>("save: a stream cannot be split into shards");
-  return document_of(value, options, "archive");
+  return serialize(value, options, "archive");
 }
 
 }  // namespace
@@ -48,7 +48,7 @@ SavePlan plan(const Value& value, const std::string& path, const SaveOptions& op
     return {safetensors_shards(value, path, options), path};
   SavePlan p;
   const bool zip = options.format == FileFormat::zip;
-  p.files.push_back({path, document_of(value, options, zip ? stem_of(path) : "")});
+  p.files.push_back({path, serialize(value, options, zip ? stem_of(path) : "")});
   return p;
 }
 
@@ -94,16 +94,16 @@ void save(const Value& value, const std::string& path, const SaveOptions& option
 }
 
 void save(const Value& value, std::ostream& stream, const SaveOptions& options) {
-  const io::SerializedFile file = single_document(value, options);
+  const io::SerializedFile file = serialize_single_file(value, options);
   io::StreamOutput out(stream);
   file.write(out);
 }
 
 std::vector<std::byte> save_to_bytes(const Value& value, const SaveOptions& options) {
-  const io::SerializedFile file = single_document(value, options);
+  const io::SerializedFile file = serialize_single_file(value, options);
   io::MemoryOutput out;
-  constexpr std::size_t kAround = 256;  // estimated size of the headers of a record
-  out.reserve(file.size() + kAround * (file.parts.size() + 2));
+  constexpr std::size_t kHeaderSizeEstimate = 256;  // estimated size of the headers of a record
+  out.reserve(file.size() + kHeaderSizeEstimate * (file.parts.size() + 2));
   file.write(out);
   return out.take();
 }

@@ -59,7 +59,7 @@ struct SaveHandle::Job {
   std::thread thread;
   std::atomic<bool> done{false};
   std::exception_ptr error;
-  bool told = false;  // true once wait() was called
+  bool wait_called = false;  // true once wait() was called
 
   void join() {
     if (thread.joinable()) thread.join();
@@ -78,7 +78,7 @@ SaveHandle& SaveHandle::operator=(SaveHandle&& other) noexcept {
 SaveHandle::~SaveHandle() {
   if (!job_) return;
   job_->join();
-  if (!job_->error || job_->told) return;
+  if (!job_->error || job_->wait_called) return;
   try {
     std::rethrow_exception(job_->error);
   } catch (const std::exception& e) {
@@ -90,7 +90,7 @@ SaveHandle::~SaveHandle() {
 void SaveHandle::wait() {
   if (!job_) return;
   job_->join();
-  job_->told = true;
+  job_->wait_called = true;
   if (job_->error) std::rethrow_exception(job_->error);
 }
 

@@ -16,7 +16,7 @@ namespace taper::io {
 namespace {
 
 constexpr std::string_view kMark = ".taper-";  // followed by the process id and a number
-constexpr std::size_t kLongestName = 200;  // below the limit of 255, to leave space for the mark
+constexpr std::size_t kMaxNameLength = 200;  // below the limit of 255, to leave space for the mark
 std::atomic<unsigned> serial{0};
 
 /// Returns the directory part of a path, including the final slash; empty if it has none.
@@ -25,22 +25,22 @@ std::string folder_of(const std::string& path) { return path.substr(0, path.rfin
 /// Returns the common prefix of the names of all temporary files for `target`.
 std::string prefix_of(const std::string& target) {
   std::string name = target.substr(target.rfind('/') + 1);
-  if (name.size() > kLongestName) {
+  if (name.size() > kMaxNameLength) {
     const std::size_t hash = std::hash<std::string>()(name);
-    name = name.substr(0, kLongestName - 20) + std::to_string(hash);
+    name = name.substr(0, kMaxNameLength - 20) + std::to_string(hash);
   }
   return "." + name + std::string(kMark);
 }
 
-void keep_errno(const auto& action) {
-  const int kept = errno;
+void with_preserved_errno(const auto& action) {
+  const int saved_errno = errno;
   action();
-  errno = kept;
+  errno = saved_errno;
 }
 
 }  // namespace
 
-std::string without_links(const std::string& path) {
+std::string resolve_links(const std::string& path) {
   constexpr int kMaxLinks = 40;  // as in the Linux kernel
   std::string at = path;
   for (int i = 0; i < kMaxLinks; ++i) {
@@ -58,7 +58,7 @@ int create_temporary(const std::string& target, std::string& name) {
       folder_of(target) + prefix_of(target) + std::to_string(::getpid()) + "-";
   for (;;) {
     name = start + std::to_string(serial.fetch_add(1));
-    const int fd = retried(
+    const int fd = retry_on_eintr(
         [&] { return ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); });
     if (fd < 0 && errno == EEXIST) continue;
     if (fd < 0) {
@@ -67,7 +67,7 @@ int create_temporary(const std::string& target, std::string& name) {
     }
     // Another process may have removed the file as a leftover before it was locked.
     struct stat file {};
-    retried([&] { return ::flock(fd, LOCK_EX); });
+    retry_on_eintr([&] { return ::flock(fd, LOCK_EX); });
     if (::fstat(fd, &file) != 0 || file.st_nlink > 0) return fd;
     ::close(fd);
   }
@@ -92,7 +92,7 @@ void remove_leftovers(const std::string& target) {
 }
 
 void remove_own(const std::string& target) {
-  const std::string folder = folder_of(without_links(target)),
+  const std::string folder = folder_of(resolve_links(target)),
                     mark = std::string(kMark) + std::to_string(::getpid()) + "-";
   DIR* const names = ::opendir(folder.empty() ? "." : folder.c_str());
   if (!names) return;
@@ -108,12 +108,12 @@ void remove_own(const std::string& target) {
 
 bool flush_folder(const std::string& target) {
   const std::string folder = folder_of(target);
-  const int fd = retried([&] {
+  const int fd = retry_on_eintr([&] {
     return ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   });
   if (fd < 0) return errno == EACCES;  // the directory may be writable but not readable
-  const bool done = retried([&] { return ::fsync(fd); }) == 0 || errno == EINVAL;
-  keep_errno([&] { ::close(fd); });
+  const bool done = retry_on_eintr([&] { return ::fsync(fd); }) == 0 || errno == EINVAL;
+  with_preserved_errno([&] { ::close(fd); });
   return done;
 }
 

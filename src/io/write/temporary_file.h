@@ -6,14 +6,14 @@
 namespace taper::io {
 
 /// Returns the result of a system call, repeating it while signals interrupt it.
-template <class Call> auto retried(Call call) {
+template <class Call> auto retry_on_eintr(Call call) {
   for (;;)
     if (const auto result = call(); result >= 0 || errno != EINTR) return result;
 }
 
 /// Returns `path` with symbolic links in its last component resolved. The final target need not
 /// exist. Throws IoError after 40 links, such as those of a cycle.
-std::string without_links(const std::string& path);
+std::string resolve_links(const std::string& path);
 /// Creates a new file in the directory of `target` and stores its path in `name`. The file is
 /// locked while it is open: an unlocked file belongs to a process that has ended. Returns the
 /// descriptor; on failure, returns -1 and sets errno.

@@ -78,16 +78,16 @@ bool is_big_endian(Archive& archive) {
 }
 
 /// Loads the storages of an archive, each of them once.
-class Storages {
+class StorageLoader {
  public:
-  Storages(Archive& archive, GlobalResolver& resolver)
+  StorageLoader(Archive& archive, GlobalResolver& resolver)
       : archive_(archive),
         resolver_(resolver),
         swap_(is_big_endian(archive)),
         records_(archive.zip.entries().size()) {}
 
   Value operator()(const Value& persistent_id) {
-    drop_last();
+    release_last_storage();
     const StorageId id = StorageId::read(persistent_id, 5);
     name_.resize(5);
     name_ += id.key;
@@ -97,7 +97,7 @@ class Storages {
     Record& record = records_[static_cast<std::size_t>(e - archive_.zip.entries().data())];
     last_ = &record;
     if (record.storage) {
-      id.check_same(record.count, record.dtype);
+      id.check_matches(record.count, record.dtype);
       if (!record.flat.defined()) {
         record.flat = flat_tensor(record.storage, record.count, record.dtype);
         resolver_.add_storage(record.flat);
@@ -130,7 +130,7 @@ class Storages {
 
   /// Releases the tensor that represents the last storage if nothing else refers to it, which is
   /// the common case. Retaining these tensors would double the number of tensor objects.
-  void drop_last() {
+  void release_last_storage() {
     if (!last_ || !last_->flat.defined() || last_->flat.impl()->use_count() != 1) return;
     resolver_.remove_storage(last_->flat);
     last_->flat = Tensor();
@@ -158,7 +158,7 @@ Value read_zip(const ZipReader& zip) {
   std::vector<std::byte> buffer;
   const auto pickle = zip.bytes(object, buffer);
   GlobalResolver resolver(zip.context().strict());
-  Storages storages(archive, resolver);
+  StorageLoader storages(archive, resolver);
   PickleReader reader(pickle, zip.context().name(), resolver,
                       [&](const Value& id) { return storages(id); });
   return reader.read();

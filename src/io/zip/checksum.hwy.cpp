@@ -34,10 +34,10 @@ constexpr std::uint64_t Power(std::size_t n) {
 
 using Block = hn::FixedTag<std::uint64_t, 2>;
 #if HWY_TARGET == HWY_AVX3_DL
-using Wide = hn::ScalableTag<std::uint64_t>;
+using WideTag = hn::ScalableTag<std::uint64_t>;
 constexpr std::size_t kStripes = 4;
 #else
-using Wide = Block;  // wider carry-less multiplications are emulated
+using WideTag = Block;  // wider carry-less multiplications are emulated
 constexpr std::size_t kStripes = 8;
 #endif
 template <class D> constexpr std::size_t kBytes = hn::MaxLanes(D()) * sizeof(std::uint64_t);
@@ -49,7 +49,7 @@ template <std::size_t bytes, class D> auto Shift(D d) {
                                                         Power(8 * bytes - 1)};
   return hn::LoadDup128(d, powers);
 }
-template <class V> V Moved(V v, V by) {
+template <class V> V FoldShift(V v, V by) {
   return hn::Xor(hn::CLMulLower(v, by), hn::CLMulUpper(v, by));
 }
 template <class D> auto Load(D d, const std::uint8_t* p) {
@@ -71,8 +71,8 @@ template <std::size_t stripes, class D> std::size_t Fold(D d, const std::uint8_t
   std::size_t at = kStep;
   for (; size - at >= kStep; at += kStep)
     for (std::size_t i = 0; i < stripes; ++i)
-      v[i] = hn::Xor(Moved(v[i], all), Load(d, p + at + i * kVector));
-  for (std::size_t i = 1; i < stripes; ++i) v[0] = hn::Xor(Moved(v[0], one), v[i]);
+      v[i] = hn::Xor(FoldShift(v[i], all), Load(d, p + at + i * kVector));
+  for (std::size_t i = 1; i < stripes; ++i) v[0] = hn::Xor(FoldShift(v[0], one), v[i]);
   const hn::Repartition<std::uint8_t, D> bytes;
   hn::StoreU(hn::BitCast(bytes, v[0]), bytes, rest);
   return at;
@@ -93,9 +93,9 @@ std::uint32_t ChecksumBlocks(std::uint32_t before, const std::uint8_t* p, std::s
 
 std::uint32_t Checksum(const std::byte* data, std::size_t size, std::uint32_t before) {
   const auto* const p = reinterpret_cast<const std::uint8_t*>(data);
-  std::uint8_t rest[kBytes<Wide>];
+  std::uint8_t rest[kBytes<WideTag>];
   if (size < kStripes * sizeof rest) return ChecksumBlocks(before, p, size);
-  const std::size_t at = Fold<kStripes>(Wide(), p, size, ~before, rest);
+  const std::size_t at = Fold<kStripes>(WideTag(), p, size, ~before, rest);
   return ChecksumBlocks(ChecksumBlocks(kZeroState, rest, sizeof rest), p + at, size - at);
 }
 

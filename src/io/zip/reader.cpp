@@ -34,7 +34,7 @@ ZipReader::ZipReader(LoadContext& context) : context_(context), file_(context.by
   for (std::uint64_t i = 0; i < directory.count; ++i)
     at = read_entry(at, directory_ + directory.size);
   if (entries_.empty()) reject("the zip archive is empty");
-  check_heads();
+  check_local_headers();
   check_overlaps();
 }
 
@@ -47,7 +47,7 @@ std::uint64_t ZipReader::read_entry(std::uint64_t at, std::uint64_t end) {
   Entry e;
   e.checksum = static_cast<std::uint32_t>(read_uint<4>(at + 16));
   e.packed = read_uint<4>(at + 20), e.bytes = read_uint<4>(at + 24);
-  e.head = read_uint<4>(at + 42);
+  e.header_offset = read_uint<4>(at + 42);
   const std::uint64_t next = at + 46 + name_size + extra_size + comment;
   if (next > end) reject("the zip directory is damaged (byte {})", at);
   e.name = {reinterpret_cast<const char*>(file_.data()) + at + 46, name_size};
@@ -65,7 +65,7 @@ std::uint64_t ZipReader::read_entry(std::uint64_t at, std::uint64_t end) {
         v = read_uint<8>(field);
         field += 8;
       };
-      widen(e.bytes), widen(e.packed), widen(e.head);
+      widen(e.bytes), widen(e.packed), widen(e.header_offset);
     }
     x += 4 + n;
   }
@@ -74,39 +74,39 @@ std::uint64_t ZipReader::read_entry(std::uint64_t at, std::uint64_t end) {
     reject("the zip record '{}' uses an unsupported compression method ({})", shown(e.name),
            method);
   e.deflated = method == 8;
-  const std::size_t hash = value::hash_text(e.name);
+  const std::size_t hash = value::hash_string(e.name);
   if (find(e.name, hash)) reject("the zip archive has two records named '{}'", shown(e.name));
   by_name_.add(hash, static_cast<std::uint32_t>(entries_.size()));
   entries_.push_back(e);
   return next;
 }
 
-void ZipReader::check_heads() {
+void ZipReader::check_local_headers() {
   // Record headers are far apart, so each access would be a cache miss without a prefetch.
   constexpr std::size_t kAhead = 8, kLine = 64;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     if (i + kAhead < entries_.size()) {
-      const std::uint64_t next = std::min(entries_[i + kAhead].head, directory_);
+      const std::uint64_t next = std::min(entries_[i + kAhead].header_offset, directory_);
       __builtin_prefetch(file_.data() + next);
       __builtin_prefetch(file_.data() + std::min(next + kLine, directory_));
     }
-    check_head(entries_[i]);
+    check_local_header(entries_[i]);
   }
 }
 
-void ZipReader::check_head(Entry& e) const {
-  const std::uint64_t offset = e.head, method = e.deflated ? 8 : 0;
+void ZipReader::check_local_header(Entry& e) const {
+  const std::uint64_t offset = e.header_offset, method = e.deflated ? 8 : 0;
   if (offset > directory_ || directory_ - offset < 30 || read_uint<4>(offset) != kLocal)
     reject("the zip record '{}' is not at the recorded offset (byte {})", shown(e.name), offset);
   const std::uint64_t name_size = read_uint<2>(offset + 26), extra = read_uint<2>(offset + 28);
-  e.payload = offset + 30 + name_size + extra;
-  const bool same_name = name_size == e.name.size() && e.payload <= directory_ &&
+  e.payload_offset = offset + 30 + name_size + extra;
+  const bool same_name = name_size == e.name.size() && e.payload_offset <= directory_ &&
                          std::memcmp(e.name.data(), file_.data() + offset + 30, e.name.size()) == 0;
   if (!same_name || read_uint<2>(offset + 8) != method)
     reject("the zip directory and the header of '{}' differ (byte {})", shown(e.name), offset);
-  if (e.payload > directory_ || e.packed > directory_ - e.payload)
+  if (e.payload_offset > directory_ || e.packed > directory_ - e.payload_offset)
     reject("the zip record '{}' of {} bytes extends beyond the end of the file (byte {})",
-           shown(e.name), e.packed, e.payload);
+           shown(e.name), e.packed, e.payload_offset);
   if (!e.deflated && e.packed != e.bytes)
     reject("the zip record '{}' is stored but its two sizes differ (byte {})", shown(e.name),
            offset);
@@ -121,13 +121,15 @@ void ZipReader::check_overlaps() const {
   order.reserve(entries_.size());
   for (const Entry& e : entries_)
     if (e.packed) order.push_back(&e);
-  const auto before = [](const Entry* a, const Entry* b) { return a->payload < b->payload; };
+  const auto before = [](const Entry* a, const Entry* b) {
+    return a->payload_offset < b->payload_offset;
+  };
   if (!std::is_sorted(order.begin(), order.end(), before))
     std::sort(order.begin(), order.end(), before);
   for (std::size_t i = 1; i < order.size(); ++i)
-    if (order[i]->payload < order[i - 1]->payload + order[i - 1]->packed)
+    if (order[i]->payload_offset < order[i - 1]->payload_offset + order[i - 1]->packed)
       reject("the zip records '{}' and '{}' overlap (byte {})", shown(order[i - 1]->name),
-             shown(order[i]->name), order[i]->payload);
+             shown(order[i]->name), order[i]->payload_offset);
 }
 
 const ZipReader::Entry* ZipReader::find(std::string_view name, std::size_t hash) const {
@@ -137,7 +139,7 @@ const ZipReader::Entry* ZipReader::find(std::string_view name, std::size_t hash)
 }
 
 void ZipReader::inflate(const Entry& e, std::span<std::byte> to) const {
-  const std::span<const std::byte> packed = file_.subspan(e.payload, e.packed);
+  const std::span<const std::byte> packed = file_.subspan(e.payload_offset, e.packed);
   z_stream z{};
   if (inflateInit2(&z, -MAX_WBITS) != Z_OK) reject("cannot initialize zlib");
   struct End {
@@ -148,35 +150,37 @@ void ZipReader::inflate(const Entry& e, std::span<std::byte> to) const {
   std::uint64_t in = 0, out = 0;
   int status = Z_OK;
   while (status == Z_OK) {
-    const auto give = static_cast<uInt>(std::min(kStep, packed.size() - in));
-    const auto take = static_cast<uInt>(std::min<std::uint64_t>(kStep, to.size() - out));
+    const auto input_size = static_cast<uInt>(std::min(kStep, packed.size() - in));
+    const auto output_size = static_cast<uInt>(std::min<std::uint64_t>(kStep, to.size() - out));
     z.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(packed.data() + in));
-    z.avail_in = give;
+    z.avail_in = input_size;
     z.next_out = reinterpret_cast<Bytef*>(to.data() + out);
-    z.avail_out = take;
+    z.avail_out = output_size;
     status = ::inflate(&z, Z_NO_FLUSH);
-    in += give - z.avail_in, out += take - z.avail_out;
-    if (status == Z_OK && give == z.avail_in && take == z.avail_out) status = Z_BUF_ERROR;
+    in += input_size - z.avail_in, out += output_size - z.avail_out;
+    if (status == Z_OK && input_size == z.avail_in && output_size == z.avail_out)
+      status = Z_BUF_ERROR;
   }
   if (status != Z_STREAM_END || out != to.size())
-    reject("the compressed zip record '{}' is damaged (byte {})", shown(e.name), e.payload + in);
+    reject("the compressed zip record '{}' is damaged (byte {})", shown(e.name),
+           e.payload_offset + in);
 }
 
 std::span<const std::byte> ZipReader::bytes(const Entry& e, std::vector<std::byte>& buffer) const {
-  if (!e.deflated) return file_.subspan(e.payload, e.packed);
+  if (!e.deflated) return file_.subspan(e.payload_offset, e.packed);
   buffer.resize(e.bytes);
   inflate(e, buffer);
   return buffer;
 }
 
 Tensor ZipReader::elements(const Entry& e, std::int64_t count, DType dtype, bool swap) const {
-  if (!e.deflated && !swap) return context_.elements(e.payload, count, dtype);
+  if (!e.deflated && !swap) return context_.elements(e.payload_offset, count, dtype);
   const Tensor flat = new_tensor({count}, dtype, Device::cpu());
   if (e.deflated) {
     inflate(e, {impl(flat).storage->row_major_buffer().data, e.bytes});
     context_.count(e.packed);
   } else {
-    context_.fill(flat, e.payload);
+    context_.fill(flat, e.payload_offset);
   }
   if (swap) swap_bytes(flat);
   return flat;
@@ -191,7 +195,7 @@ void ZipReader::verify() const {
     sum = crc32_z(sum, reinterpret_cast<const Bytef*>(content.data()), content.size());
     if (sum != e.checksum)
       reject("the zip record '{}' is damaged: checksum mismatch for its {} bytes (byte {})",
-             shown(e.name), content.size(), e.payload);
+             shown(e.name), content.size(), e.payload_offset);
   }
 }
 

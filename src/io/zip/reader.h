@@ -16,7 +16,7 @@ class ZipReader {
  public:
   struct Entry {
     std::string_view name;
-    std::uint64_t packed = 0, bytes = 0, head = 0, payload = 0;
+    std::uint64_t packed = 0, bytes = 0, header_offset = 0, payload_offset = 0;
     std::uint32_t checksum = 0;
     bool deflated = false;
   };
@@ -26,7 +26,7 @@ class ZipReader {
   explicit ZipReader(LoadContext& context);
   /// Returns the entries in directory order. The list is never empty.
   const std::vector<Entry>& entries() const { return entries_; }
-  const Entry* find(std::string_view name) const { return find(name, value::hash_text(name)); }
+  const Entry* find(std::string_view name) const { return find(name, value::hash_string(name)); }
   /// Returns the contents of a record, inflated into `buffer` if it is compressed.
   std::span<const std::byte> bytes(const Entry& e, std::vector<std::byte>& buffer) const;
   /// Returns the contents of a record as a tensor of shape (count), with reversed byte order if
@@ -46,8 +46,8 @@ class ZipReader {
   template <std::size_t Bytes> std::uint64_t read_uint(std::uint64_t at) const;
   std::uint64_t read_entry(std::uint64_t at, std::uint64_t end);
   const Entry* find(std::string_view name, std::size_t hash) const;
-  void check_heads();
-  void check_head(Entry& e) const;
+  void check_local_headers();
+  void check_local_header(Entry& e) const;
   void check_overlaps() const;
   void inflate(const Entry& e, std::span<std::byte> to) const;
 

@@ -28,7 +28,7 @@ class ZipWriter {
     std::uint64_t bytes, offset;
     std::string zip64() const;  ///< the extra field with the values that exceed 32 bits
   };
-  std::size_t long_name(const Entry& e) const { return folder_.size() + 1 + e.name.size(); }
+  std::size_t full_name_size(const Entry& e) const { return folder_.size() + 1 + e.name.size(); }
   void write(std::string bytes) {
     out_.write(bytes.data(), bytes.size());
     buffer_ = std::move(bytes);

@@ -27,12 +27,12 @@ std::vector<NamedChild> named_children(const Value& modules) {
   return all;
 }
 
-Value fresh_element(const Value& element) {
+Value zeroed_element(const Value& element) {
   if (!element.is_tensor()) return element;
-  const Tensor fresh = zeros_like(element.as_tensor().detach());
+  const Tensor zero_tensor = zeros_like(element.as_tensor().detach());
   return element.is_parameter()
-             ? Value::parameter(Parameter(fresh, element.as_tensor().requires_grad()))
-             : Value(fresh);
+             ? Value::parameter(Parameter(zero_tensor, element.as_tensor().requires_grad()))
+             : Value(zero_tensor);
 }
 
 }  // namespace taper::nn

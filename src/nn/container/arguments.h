@@ -16,6 +16,6 @@ std::shared_ptr<Module> child_of(const Value& child);
 std::vector<NamedChild> named_children(const Value& modules);
 /// Returns the element of a container that is created from a description of another container:
 /// zeros of the same shape for a tensor, `element` itself for any other value.
-Value fresh_element(const Value& element);
+Value zeroed_element(const Value& element);
 
 }  // namespace taper::nn

@@ -16,21 +16,21 @@ class Children {
   using Entry = const std::unique_ptr<DynamicEntry>*;
   struct Iterator {
     Entry at, end;
-    void skip() {
+    void skip_non_children() {
       while (at != end && (*at)->kind != DynamicEntry::Kind::child) ++at;
     }
     const std::shared_ptr<Module>& operator*() const { return (*at)->child; }
     DynamicEntry& entry() const { return **at; }
     Iterator& operator++() {
       ++at;
-      skip();
+      skip_non_children();
       return *this;
     }
     bool operator!=(const Iterator& o) const { return at != o.at; }
   };
   Iterator begin() const {
     Iterator i{begin_, end_};
-    i.skip();
+    i.skip_non_children();
     return i;
   }
   Iterator end() const { return {end_, end_}; }
@@ -48,12 +48,12 @@ class Children {
 
 /// Returns the position of index i in a container of `size` items. Negative indices count from the
 /// end. Throws IndexError if i is out of range.
-std::size_t position_of(std::int64_t i, std::size_t size);
+std::size_t resolve_index(std::int64_t i, std::size_t size);
 /// Returns the positions that a Python slice selects from `size` items. Throws ValueError if the
 /// step is 0.
-std::vector<std::size_t> positions_of(const Slice& slice, std::size_t size);
+std::vector<std::size_t> resolve_slice(const Slice& slice, std::size_t size);
 
 /// Throws KeyError with the key in quotes, as in Python.
-[[noreturn]] void throw_no_key(std::string_view key);
+[[noreturn]] void throw_key_error(std::string_view key);
 
 }  // namespace taper::nn

@@ -2,8 +2,8 @@
 
 namespace taper::nn {
 
-std::string element_line(const std::string& name, const Value& element,
-                         std::string (*type)(const Tensor&)) {
+std::string format_element(const std::string& name, const Value& element,
+                           std::string (*type)(const Tensor&)) {
   std::string out = "  (" + name + "): ";
   if (!element.is_tensor()) return out + "Object of type: " + element.type_name();
   const Tensor& t = element.as_tensor();

@@ -8,7 +8,7 @@ namespace taper::nn {
 
 /// Returns "  (name): Parameter containing: [torch.float32 of size 2x3]". `type` returns the text
 /// before "of size".
-std::string element_line(const std::string& name, const Value& element,
-                         std::string (*type)(const Tensor&));
+std::string format_element(const std::string& name, const Value& element,
+                           std::string (*type)(const Tensor&));
 
 }  // namespace taper::nn

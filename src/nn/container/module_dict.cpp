@@ -17,7 +17,7 @@ DynamicEntry* find(const ModuleDict& d, std::string_view name) {
 }
 DynamicEntry& entry(const ModuleDict& d, std::string_view name) {
   DynamicEntry* found = find(d, name);
-  if (!found) throw_no_key(name);
+  if (!found) throw_key_error(name);
   return *found;
 }
 
@@ -41,7 +41,7 @@ std::size_t ModuleDict::size() const { return Children(*this).entries().size(); 
 
 void ModuleDict::update(const Value& modules) {
   for (const auto& [key, v] :
-       pairs_of(modules, "ModuleDict.update", "ModuleDict update sequence element")) {
+       to_pairs(modules, "ModuleDict.update", "ModuleDict update sequence element")) {
     if (!key.is_string())
       fail<TypeError>("module name should be a string. Got {}", key.type_name());
     std::shared_ptr<Module> module = shared_module_of(v);
@@ -55,9 +55,9 @@ void ModuleDict::erase(std::string_view name) {
   erase_entry(*this, name);
 }
 std::shared_ptr<Module> ModuleDict::pop(std::string_view name) {
-  std::shared_ptr<Module> taken = shared(name);
+  std::shared_ptr<Module> removed = shared(name);
   erase_entry(*this, name);
-  return taken;
+  return removed;
 }
 void ModuleDict::clear() {
   for (const std::string& name : keys()) erase_entry(*this, name);

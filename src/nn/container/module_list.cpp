@@ -2,7 +2,7 @@
 
 #include "nn/container/arguments.h"
 #include "nn/container/children.h"
-#include "nn/module/text.h"
+#include "nn/module/indent.h"
 
 namespace taper::nn {
 
@@ -16,24 +16,24 @@ ModuleList::ModuleList(std::initializer_list<detail::ModuleElement> modules) {
 }
 
 ModuleList ModuleList::operator[](const Slice& slice) const {
-  ModuleList part;
-  for (const NamedChild& c : children_in(slice)) part.append(c.module);
-  return part;
+  ModuleList result;
+  for (const NamedChild& c : children_in(slice)) result.append(c.module);
+  return result;
 }
 
 ModuleList ModuleList::pop(const Slice& slice) {
-  ModuleList taken = (*this)[slice];
+  ModuleList removed = (*this)[slice];
   erase(slice);
-  return taken;
+  return removed;
 }
 
 std::string ModuleList::str() const {
   const RecursionGuard guard(*this, "str");
-  struct Run {
+  struct RepeatedChild {
     std::size_t first, count;
     std::string text;
   };
-  std::vector<Run> runs;
+  std::vector<RepeatedChild> runs;
   std::size_t i = 0;
   for (const auto& child : Children(*this)) {
     std::string text = child ? child->str() : "None";
@@ -45,12 +45,12 @@ std::string ModuleList::str() const {
   }
   std::string out = std::string(type_name()) + "(";
   if (runs.empty()) return out + ")";
-  for (const Run& r : runs) {
+  for (const RepeatedChild& r : runs) {
     std::string line = "(" + std::to_string(r.first);
     if (r.count > 1) line += "-" + std::to_string(r.first + r.count - 1);
     line += "): ";
     if (r.count > 1) line += std::to_string(r.count) + " x ";
-    out += "\n  " + indented(line + r.text);
+    out += "\n  " + indent_continuation_lines(line + r.text);
   }
   return out + "\n)";
 }

@@ -9,7 +9,7 @@ bool is_sequence(const Value& v) { return v.is_list() || v.is_tuple() || v.is_se
 
 }  // namespace
 
-std::vector<std::pair<Value, Value>> pairs_of(const Value& items, std::string_view method,
+std::vector<std::pair<Value, Value>> to_pairs(const Value& items, std::string_view method,
                                               std::string_view element) {
   std::vector<std::pair<Value, Value>> pairs;
   if (items.is_dict()) {
@@ -23,10 +23,10 @@ std::vector<std::pair<Value, Value>> pairs_of(const Value& items, std::string_vi
   for (const Value& pair : items.as_sequence()) {
     if (!is_sequence(pair))
       fail<TypeError>("{} #{} should be Iterable; is{}", element, j, pair.type_name());
-    const Values& both = pair.as_sequence();
-    if (both.size() != 2)
-      fail<ValueError>("{} #{} has length {}; 2 is required", element, j, both.size());
-    pairs.emplace_back(both[0], both[1]);
+    const Values& key_and_value = pair.as_sequence();
+    if (key_and_value.size() != 2)
+      fail<ValueError>("{} #{} has length {}; 2 is required", element, j, key_and_value.size());
+    pairs.emplace_back(key_and_value[0], key_and_value[1]);
     ++j;
   }
   return pairs;

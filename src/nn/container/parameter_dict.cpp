@@ -13,7 +13,7 @@
 namespace taper::nn {
 namespace {
 
-const std::string& checked_key(const Value& key) {
+const std::string& require_string_key(const Value& key) {
   if (!key.is_string())
     fail<TypeError>(
         "Index given to ParameterDict cannot be used as a key as it is not a string (type is "
@@ -51,20 +51,20 @@ Ignorable<Value> ParameterDict::setdefault(std::string_view name,
 }
 
 void ParameterDict::erase(std::string_view name) {
-  if (!contains(name)) throw_no_key(name);
+  if (!contains(name)) throw_key_error(name);
   std::erase(names_, name);
   erase_entry(*this, name);
 }
 Ignorable<Value> ParameterDict::pop(std::string_view name) {
-  Value taken = at(name);
+  Value removed = at(name);
   erase(name);
-  return taken;
+  return removed;
 }
 std::pair<std::string, Value> ParameterDict::popitem() {
-  if (names_.empty()) throw_no_key("popitem(): dictionary is empty");
+  if (names_.empty()) throw_key_error("popitem(): dictionary is empty");
   std::string name = names_.back();
-  Value taken = pop(name);
-  return {std::move(name), std::move(taken)};
+  Value removed = pop(name);
+  return {std::move(name), std::move(removed)};
 }
 void ParameterDict::clear() {
   while (!names_.empty()) erase(std::string(names_.back()));
@@ -80,12 +80,12 @@ void ParameterDict::update(const ParameterDict& other) {
   for (const auto& [name, v] : other.items()) set(name, v);
 }
 void ParameterDict::update(const Value& items) {
-  auto pairs = pairs_of(items, "ParametersDict.update", "ParameterDict update sequence element");
+  auto pairs = to_pairs(items, "ParametersDict.update", "ParameterDict update sequence element");
   if (items.is_dict() && items.as_dict().class_name() != "collections.OrderedDict")
     std::stable_sort(pairs.begin(), pairs.end(), [](const auto& a, const auto& b) {
-      return checked_key(a.first) < checked_key(b.first);
+      return require_string_key(a.first) < require_string_key(b.first);
     });
-  for (const auto& [key, v] : pairs) set(checked_key(key), v);
+  for (const auto& [key, v] : pairs) set(require_string_key(key), v);
 }
 
 std::vector<std::pair<std::string, Value>> ParameterDict::items() const {
@@ -103,26 +103,26 @@ std::vector<std::string> ParameterDict::reversed() const {
 }
 
 ParameterDict ParameterDict::copy() const {
-  ParameterDict same;
-  same.update(*this);
-  return same;
+  ParameterDict result;
+  result.update(*this);
+  return result;
 }
 ParameterDict ParameterDict::fromkeys(const std::vector<std::string>& names,
                                       const detail::ParameterElement& element) {
-  ParameterDict made;
-  for (const std::string& name : names) made.set(name, element);
-  return made;
+  ParameterDict result;
+  for (const std::string& name : names) result.set(name, element);
+  return result;
 }
 
 ParameterDict operator|(const ParameterDict& a, const ParameterDict& b) {
-  ParameterDict both = a.copy();
-  both.update(b);
-  return both;
+  ParameterDict merged = a.copy();
+  merged.update(b);
+  return merged;
 }
 Value operator|(const Value& a, const ParameterDict& b) {
-  Value both = a.as_dict().copy();
-  for (const auto& [name, v] : b.items()) both.as_dict().set(name, v);
-  return both;
+  Value merged = a.as_dict().copy();
+  for (const auto& [name, v] : b.items()) merged.as_dict().set(name, v);
+  return merged;
 }
 ParameterDict& ParameterDict::operator|=(const ParameterDict& other) {
   update(other);
@@ -136,7 +136,7 @@ ParameterDict& ParameterDict::operator|=(const Value& other) {
 std::string ParameterDict::extra_repr() const {
   std::string out;
   for (const auto& [name, v] : items())
-    out += (out.empty() ? "" : "\n") + element_line(name, v, legacy_type);
+    out += (out.empty() ? "" : "\n") + format_element(name, v, legacy_type);
   return out;
 }
 
@@ -148,7 +148,7 @@ const ModuleSchema& module_schema(const ParameterDict*) {
       },
       [](const ParameterDict& m) -> Values {
         const Value all = Value::ordered_dict();
-        for (const auto& [name, v] : m.items()) all.as_dict().set(name, fresh_element(v));
+        for (const auto& [name, v] : m.items()) all.as_dict().set(name, zeroed_element(v));
         return {all};
       });
   return schema;

@@ -20,7 +20,7 @@ Value ParameterList::forward_values(Values&) {
 }
 
 std::string ParameterList::name_of(std::int64_t i) const {
-  return std::to_string(position_of(i, size_));
+  return std::to_string(resolve_index(i, size_));
 }
 Parameter& ParameterList::operator[](std::int64_t i) { return attr<Parameter>(name_of(i)); }
 const Parameter& ParameterList::operator[](std::int64_t i) const {
@@ -28,9 +28,10 @@ const Parameter& ParameterList::operator[](std::int64_t i) const {
 }
 Value ParameterList::get(std::int64_t i) const { return get_attr(name_of(i)); }
 ParameterList ParameterList::operator[](const Slice& slice) const {
-  ParameterList part;
-  for (std::size_t i : positions_of(slice, size_)) part.append(get(static_cast<std::int64_t>(i)));
-  return part;
+  ParameterList result;
+  for (std::size_t i : resolve_slice(slice, size_))
+    result.append(get(static_cast<std::int64_t>(i)));
+  return result;
 }
 
 void ParameterList::set(std::int64_t i, const detail::ParameterElement& element) {
@@ -59,7 +60,7 @@ std::string ParameterList::extra_repr() const {
   std::string out;
   std::size_t i = 0;
   for (const Value& v : values()) {
-    out += (i ? "\n" : "") + element_line(std::to_string(i), v, [](const Tensor& t) {
+    out += (i ? "\n" : "") + format_element(std::to_string(i), v, [](const Tensor& t) {
              return "torch." + std::string(taper::name_of(t.dtype()));
            });
     ++i;
@@ -75,7 +76,7 @@ const ModuleSchema& module_schema(const ParameterList*) {
       },
       [](const ParameterList& m) -> Values {
         Values all;
-        for (const Value& v : m.values()) all.push_back(fresh_element(v));
+        for (const Value& v : m.values()) all.push_back(zeroed_element(v));
         return {Value::list(std::move(all))};
       });
   return schema;

@@ -61,9 +61,9 @@ void Sequential::insert_checked(std::int64_t i, std::shared_ptr<Module> module) 
 }
 
 Sequential Sequential::pop(const Slice& slice) {
-  Sequential taken = (*this)[slice];
+  Sequential removed = (*this)[slice];
   erase(slice);
-  return taken;
+  return removed;
 }
 
 Sequential& Sequential::operator+=(const Sequential& other) {
@@ -87,16 +87,16 @@ Sequential Sequential::repeated(std::int64_t n) const {
 
 Sequential& Sequential::repeat(std::int64_t n) {
   check_factor(n, *this);
-  std::vector<std::shared_ptr<Module>> own;  // in ascending order of index
+  std::vector<std::shared_ptr<Module>> original_children;  // in ascending order of index
   const std::vector<DynamicEntry*> entries = Children(*this).entries();
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const std::string name = std::to_string(i);
     for (const DynamicEntry* e : entries)
-      if (e->name == name) own.push_back(e->child);
-    if (own.size() == i) throw_no_key(name);
+      if (e->name == name) original_children.push_back(e->child);
+    if (original_children.size() == i) throw_key_error(name);
   }
   for (std::int64_t i = 1; i < n; ++i)
-    for (const auto& child : own) append_shared(child);
+    for (const auto& child : original_children) append_shared(child);
   return *this;
 }
 
@@ -105,9 +105,9 @@ const ModuleSchema& module_schema(const Sequential*) {
       container_schema<Sequential>("Sequential", "*args", [](const Arguments& a) {
         const Values& args = a["args"].as_tuple();
         if (args.size() == 1 && args[0].is_dict()) return Sequential(named_children(args[0]));
-        Sequential made;
-        for (const Value& module : args) made.append(child_of(module));
-        return made;
+        Sequential result;
+        for (const Value& module : args) result.append(child_of(module));
+        return result;
       });
   return schema;
 }

@@ -8,7 +8,8 @@ namespace taper::nn::functional {
 namespace {
 
 /// Clamps without promotion: bounds of an integer tensor are converted to integers.
-Tensor clamped(std::string_view name, const Tensor& input, Scalar min, Scalar max, bool inplace) {
+Tensor clamp_without_promotion(std::string_view name, const Tensor& input, Scalar min, Scalar max,
+                               bool inplace) {
   const DType dtype = input.dtype();
   if (dtype == DType::bool_) fail<NotImplementedError>("{}: not implemented for 'Bool'", name);
   if (!is_floating_point(dtype)) {
@@ -38,7 +39,7 @@ Tensor hardtanh(const Tensor& input, const Scalar& min_val, const Scalar& max_va
   if (min_val.to_double() > max_val.to_double())
     fail<ValueError>("hardtanh: min_val cannot be greater than max_val: got {} and {}",
                      min_val.str(), max_val.str());
-  return clamped("hardtanh", input, min_val, max_val, inplace);
+  return clamp_without_promotion("hardtanh", input, min_val, max_val, inplace);
 }
 
 Tensor rrelu(const Tensor& input, FloatArg lower, FloatArg upper, bool training, bool inplace) {
@@ -64,6 +65,8 @@ Tensor softshrink(const Tensor& input, const Scalar& lambd) {
 
 Tensor softsign(const Tensor& input) { return input / (input.abs() + 1); }
 
-Tensor relu6(const Tensor& input, bool inplace) { return clamped("relu6", input, 0, 6, inplace); }
+Tensor relu6(const Tensor& input, bool inplace) {
+  return clamp_without_promotion("relu6", input, 0, 6, inplace);
+}
 
 }  // namespace taper::nn::functional

@@ -14,54 +14,59 @@ namespace {
 
 /// Returns the cross entropy of class indices with label smoothing: a fraction `label_smoothing` of
 /// each target is distributed over all classes.
-Tensor smoothed(const Tensor& input, const Tensor& target, const CrossEntropyOptions& o) {
+Tensor smoothed_cross_entropy(const Tensor& input, const Tensor& target,
+                              const CrossEntropyOptions& o) {
   const std::int64_t class_dim = input.dim() == 1 ? 0 : 1;
   const std::int64_t classes = input.size(class_dim);
-  const Tensor logs = input.log_softmax(class_dim);
-  const Tensor hit = taper::nll_loss(logs, target, o.weight, o.ignore_index, o.reduction);
+  const Tensor log_probs = input.log_softmax(class_dim);
+  const Tensor target_loss =
+      taper::nll_loss(log_probs, target, o.weight, o.ignore_index, o.reduction);
 
-  Tensor weighted = logs;
+  Tensor weighted = log_probs;
   if (o.weight) {
-    Shape along = Shape::filled(static_cast<std::size_t>(input.dim()), 1);
-    along[static_cast<std::size_t>(class_dim)] = classes;
-    weighted = logs * o.weight->view(along);
+    Shape weight_shape = Shape::filled(static_cast<std::size_t>(input.dim()), 1);
+    weight_shape[static_cast<std::size_t>(class_dim)] = classes;
+    weighted = log_probs * o.weight->view(weight_shape);
   }
   // For an input of -1, nll_loss returns the weight of each target's class, which is 1 without
   // weights, and 0 for ignored samples.
-  const Tensor ones = full_like(logs.detach(), -1);
+  const Tensor ones = full_like(log_probs.detach(), -1);
   const Tensor counts = taper::nll_loss(ones, target, {}, o.ignore_index, "none");
-  Tensor spread = weighted.sum(class_dim) * -1 * counts;
-  if (o.reduction != "none") spread = spread.sum();
+  Tensor uniform_loss = weighted.sum(class_dim) * -1 * counts;
+  if (o.reduction != "none") uniform_loss = uniform_loss.sum();
   if (o.reduction == "mean")
-    spread = spread *
-             (1 / taper::nll_loss(ones, target, o.weight, o.ignore_index, "sum").item<double>());
-  const double share = o.label_smoothing;
-  return hit * (1 - share) + spread * (share / static_cast<double>(classes));
+    uniform_loss =
+        uniform_loss *
+        (1 / taper::nll_loss(ones, target, o.weight, o.ignore_index, "sum").item<double>());
+  const double smoothing = o.label_smoothing;
+  return target_loss * (1 - smoothing) + uniform_loss * (smoothing / static_cast<double>(classes));
 }
 
 }  // namespace
 
 Tensor cross_entropy(const Tensor& input, const Tensor& target, const CrossEntropyOptions& o) {
-  const double share = o.label_smoothing;
-  if (!(share >= 0 && share <= 1))
+  const double smoothing = o.label_smoothing;
+  if (!(smoothing >= 0 && smoothing <= 1))
     fail<ValueError>("cross_entropy: label_smoothing must be between 0.0 and 1.0. Got: {}",
-                     python_repr(share));
+                     python_repr(smoothing));
   if (input.shape() == target.shape()) {
     if (o.ignore_index >= 0)
       fail<ValueError>("cross_entropy: ignore_index is not supported for floating point target");
-    if (share == 0)
+    if (smoothing == 0)
       return taper::cross_entropy(input, target, o.weight, o.ignore_index, o.reduction);
     const std::int64_t classes = input.size(input.dim() == 1 ? 0 : 1);
-    const Tensor mixed = target * (1 - share) + share / static_cast<double>(classes);
-    return taper::cross_entropy(input, mixed, o.weight, o.ignore_index, o.reduction);
+    const Tensor smoothed_target =
+        target * (1 - smoothing) + smoothing / static_cast<double>(classes);
+    return taper::cross_entropy(input, smoothed_target, o.weight, o.ignore_index, o.reduction);
   }
-  if (share == 0) return taper::cross_entropy(input, target, o.weight, o.ignore_index, o.reduction);
-  return smoothed(input, target, o);
+  if (smoothing == 0)
+    return taper::cross_entropy(input, target, o.weight, o.ignore_index, o.reduction);
+  return smoothed_cross_entropy(input, target, o);
 }
 
 namespace {
 
-void warn_of_sizes(const Tensor& input, const Tensor& target) {
+void warn_size_mismatch(const Tensor& input, const Tensor& target) {
   if (input.shape() == target.shape()) return;
   warn(
       "Using a target size (torch.Size(" + target.shape().str() +
@@ -70,8 +75,8 @@ void warn_of_sizes(const Tensor& input, const Tensor& target) {
       "the same size.");
 }
 
-Tensor reduced(Tensor terms, const std::string& reduction, const Tensor& input,
-               OptionalTensorRef weight) {
+Tensor reduce_loss(Tensor terms, const std::string& reduction, const Tensor& input,
+                   OptionalTensorRef weight) {
   if (weight) {
     if (!(weight->shape() == input.shape()))
       fail<ValueError>("Weights and input must have the same size: got {} and {}", weight->shape(),
@@ -93,15 +98,15 @@ void check_reduction(const std::string& reduction) {
 Tensor mse_loss(const Tensor& input, const Tensor& target, const std::string& reduction,
                 OptionalTensorRef weight) {
   check_reduction(reduction);
-  warn_of_sizes(input, target);
-  return reduced((input - target).square(), reduction, input, weight);
+  warn_size_mismatch(input, target);
+  return reduce_loss((input - target).square(), reduction, input, weight);
 }
 
 Tensor l1_loss(const Tensor& input, const Tensor& target, const std::string& reduction,
                OptionalTensorRef weight) {
   check_reduction(reduction);
-  warn_of_sizes(input, target);
-  return reduced((input - target).abs(), reduction, input, weight);
+  warn_size_mismatch(input, target);
+  return reduce_loss((input - target).abs(), reduction, input, weight);
 }
 
 Tensor smooth_l1_loss(const Tensor& input, const Tensor& target, const std::string& reduction,
@@ -111,10 +116,10 @@ Tensor smooth_l1_loss(const Tensor& input, const Tensor& target, const std::stri
                      python_repr(beta));
   if (beta == 0) return l1_loss(input, target, reduction);
   check_reduction(reduction);
-  warn_of_sizes(input, target);
+  warn_size_mismatch(input, target);
   const Tensor d = (input - target).abs();
   const Tensor terms = where(d < beta, d.square() * (0.5 / beta), d - 0.5 * beta);
-  return reduced(terms, reduction, input, {});
+  return reduce_loss(terms, reduction, input, {});
 }
 
 }  // namespace taper::nn::functional

@@ -7,13 +7,13 @@ namespace taper::nn::functional {
 namespace {
 
 /// Returns the tensor repeated once per sample, or nullopt if it is absent.
-std::optional<Tensor> repeated(OptionalTensorRef t, std::int64_t samples) {
+std::optional<Tensor> repeat_per_sample(OptionalTensorRef t, std::int64_t samples) {
   if (!t) return std::nullopt;
   return t->expand({samples, t->size(0)}).reshape({samples * t->size(0)});
 }
 
-void check(const Tensor& input, OptionalTensorRef mean, OptionalTensorRef var,
-           bool use_input_stats) {
+void check_instance_norm(const Tensor& input, OptionalTensorRef mean, OptionalTensorRef var,
+                         bool use_input_stats) {
   if (input.dim() < 2)
     fail<ShapeError>(
         "instance_norm: expected an input of at least 2 dimensions (N, C, ...), got {}",
@@ -56,19 +56,21 @@ Tensor instance_norm(const Tensor& input, OptionalTensorRef running_mean,
                      OptionalTensorRef running_var, OptionalTensorRef weight,
                      OptionalTensorRef bias, bool use_input_stats, FloatArg momentum,
                      FloatArg eps) {
-  check(input, running_mean, running_var, use_input_stats);
+  check_instance_norm(input, running_mean, running_var, use_input_stats);
   const std::int64_t samples = input.size(0);
   // Computes batch normalization of one sample that contains the channels of all samples.
-  Shape one = input.shape();
-  one[0] = 1, one[1] *= samples;
-  const auto copies = [&](OptionalTensorRef t) -> std::optional<Tensor> {
+  Shape merged_shape = input.shape();
+  merged_shape[0] = 1, merged_shape[1] *= samples;
+  const auto copy_per_sample = [&](OptionalTensorRef t) -> std::optional<Tensor> {
     const NoGrad guard;
     if (!t) return std::nullopt;
-    return repeated(t, samples)->clone();
+    return repeat_per_sample(t, samples)->clone();
   };
-  const std::optional<Tensor> mean = copies(running_mean), var = copies(running_var);
-  const Tensor output = taper::batch_norm(input.reshape(one), mean, var, repeated(weight, samples),
-                                          repeated(bias, samples), use_input_stats, momentum, eps);
+  const std::optional<Tensor> mean = copy_per_sample(running_mean),
+                              var = copy_per_sample(running_var);
+  const Tensor output =
+      taper::batch_norm(input.reshape(merged_shape), mean, var, repeat_per_sample(weight, samples),
+                        repeat_per_sample(bias, samples), use_input_stats, momentum, eps);
   if (use_input_stats) {
     const NoGrad guard;
     if (mean) running_mean->copy_(mean->reshape({samples, -1}).mean(0));

@@ -11,14 +11,14 @@ namespace {
 /// These functions return the index in the input, of `size` elements, of the element that is copied
 /// to position i of the padded dimension. Positions count from the first element of the input, so
 /// that they are negative in the padding before it.
-std::int64_t reflected(std::int64_t i, std::int64_t size) {
+std::int64_t reflect_index(std::int64_t i, std::int64_t size) {
   if (i < 0) return -i;
   return i < size ? i : 2 * (size - 1) - i;
 }
-std::int64_t replicated(std::int64_t i, std::int64_t size) {
+std::int64_t replicate_index(std::int64_t i, std::int64_t size) {
   return i < 0 ? 0 : i < size ? i : size - 1;
 }
-std::int64_t wrapped(std::int64_t i, std::int64_t size) {
+std::int64_t circular_index(std::int64_t i, std::int64_t size) {
   return i < 0 ? i + size : i < size ? i : i - size;
 }
 
@@ -28,25 +28,25 @@ std::int64_t wrapped(std::int64_t i, std::int64_t size) {
                    dim, input.shape());
 }
 
-using Source = std::int64_t (*)(std::int64_t, std::int64_t);
+using SourceIndexFn = std::int64_t (*)(std::int64_t, std::int64_t);
 
-Tensor taken(const Tensor& x, std::int64_t dim, std::int64_t before, std::int64_t after,
-             Source source) {
+Tensor gather_padded(const Tensor& x, std::int64_t dim, std::int64_t before, std::int64_t after,
+                     SourceIndexFn source) {
   const std::int64_t size = x.size(dim);
   std::vector<std::int64_t> from;
   for (std::int64_t i = -before; i < size + after; ++i) from.push_back(source(i, size));
   return x.index_select(dim, tensor(from).to(x.device()));
 }
 
-Tensor filled(Tensor x, std::int64_t dim, std::int64_t before, std::int64_t after,
-              const Scalar& value) {
+Tensor pad_constant(Tensor x, std::int64_t dim, std::int64_t before, std::int64_t after,
+                    const Scalar& value) {
   const auto block = [&](std::int64_t count) {
     Shape shape = x.shape();
     shape[static_cast<std::size_t>(dim)] = count;
     return full(shape, value, {.dtype = x.dtype(), .device = x.device()});
   };
-  const std::int64_t cut = (before < 0 ? -before : 0) + (after < 0 ? -after : 0);
-  if (cut) x = x.narrow(dim, before < 0 ? -before : 0, x.size(dim) - cut);
+  const std::int64_t num_removed = (before < 0 ? -before : 0) + (after < 0 ? -after : 0);
+  if (num_removed) x = x.narrow(dim, before < 0 ? -before : 0, x.size(dim) - num_removed);
   std::vector<Tensor> parts;
   if (before > 0) parts.push_back(block(before));
   parts.push_back(x);
@@ -64,10 +64,10 @@ Tensor pad(const Tensor& input, const Shape& counts, const std::string& mode, co
         "pad: Padding length should be less than or equal to two times the input dimension but got "
         "padding length {} and input of dimension {}",
         counts.size(), rank);
-  Source source = nullptr;
-  if (mode == "reflect") source = reflected;
-  if (mode == "replicate") source = replicated;
-  if (mode == "circular") source = wrapped;
+  SourceIndexFn source = nullptr;
+  if (mode == "reflect") source = reflect_index;
+  if (mode == "replicate") source = replicate_index;
+  if (mode == "circular") source = circular_index;
   if (!source && mode != "constant") fail<ValueError>("pad: Unrecognised padding mode {}", mode);
   if (source && value.to_double() != 0)
     fail<ValueError>("pad: Padding mode \"{}\" doesn't take in value argument", mode);
@@ -84,10 +84,10 @@ Tensor pad(const Tensor& input, const Shape& counts, const std::string& mode, co
     std::int64_t after = counts[static_cast<std::size_t>(2 * k + 1)];
     if (size + before + after < (source ? 1 : 0))
       reject(input, dim, before, after, "the result would be empty");
-    if (source == reflected && (before >= size || after >= size))
+    if (source == reflect_index && (before >= size || after >= size))
       reject(input, dim, before, after,
              "Padding size should be less than the corresponding input dimension");
-    if (source == wrapped) {
+    if (source == circular_index) {
       // Elements removed by negative padding cannot be wrapped around.
       const std::int64_t first = std::max<std::int64_t>(-before, 0);
       const std::int64_t left = size - first - std::max<std::int64_t>(-after, 0);
@@ -98,7 +98,8 @@ Tensor pad(const Tensor& input, const Shape& counts, const std::string& mode, co
     }
     if (source && size == 0) reject(input, dim, before, after, "the padded dimension is empty");
     if (before == 0 && after == 0) continue;
-    x = source ? taken(x, dim, before, after, source) : filled(x, dim, before, after, value);
+    x = source ? gather_padded(x, dim, before, after, source)
+               : pad_constant(x, dim, before, after, value);
   }
   return x.shares_storage_with(input) ? x.clone() : x;
 }

@@ -6,8 +6,7 @@
 namespace taper::nn::functional {
 namespace {
 
-std::int64_t given_or_guessed(const Tensor& input, std::optional<std::int64_t> dim,
-                              const char* name) {
+std::int64_t resolve_dim(const Tensor& input, std::optional<std::int64_t> dim, const char* name) {
   if (dim) return *dim;
   warn(std::string("Implicit dimension choice for ") + name +
        " has been deprecated. Change the call to include dim=X as an argument.");
@@ -18,21 +17,21 @@ std::int64_t given_or_guessed(const Tensor& input, std::optional<std::int64_t> d
 }  // namespace
 
 Tensor softmax(const Tensor& input, std::optional<IntArg> dim, std::optional<DType> dtype) {
-  return taper::softmax(input, given_or_guessed(input, dim, "softmax"), dtype);
+  return taper::softmax(input, resolve_dim(input, dim, "softmax"), dtype);
 }
 Tensor log_softmax(const Tensor& input, std::optional<IntArg> dim, std::optional<DType> dtype) {
-  return taper::log_softmax(input, given_or_guessed(input, dim, "log_softmax"), dtype);
+  return taper::log_softmax(input, resolve_dim(input, dim, "log_softmax"), dtype);
 }
 Tensor softmin(const Tensor& input, std::optional<IntArg> dim, std::optional<DType> dtype) {
-  return taper::softmax(input * -1, given_or_guessed(input, dim, "softmin"), dtype);
+  return taper::softmax(input * -1, resolve_dim(input, dim, "softmin"), dtype);
 }
 
 Tensor gumbel_softmax(const Tensor& logits, FloatArg tau, bool hard, IntArg dim) {
   const Tensor gumbels = empty_like(logits).exponential_().log().neg();
   const Tensor soft = taper::softmax((logits + gumbels) / tau, dim);
   if (!hard) return soft;
-  const Tensor places = soft.argmax(dim, true);
-  return zeros_like(logits).scatter_(dim, places, 1.0) - soft.detach() + soft;
+  const Tensor indices = soft.argmax(dim, true);
+  return zeros_like(logits).scatter_(dim, indices, 1.0) - soft.detach() + soft;
 }
 
 }  // namespace taper::nn::functional

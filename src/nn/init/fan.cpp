@@ -11,19 +11,19 @@ struct Fan {
   std::int64_t in, out;
 };
 
-Fan fan_of(const char* function, const Tensor& tensor) {
+Fan calculate_fans(const char* function, const Tensor& tensor) {
   if (tensor.dim() < 2)
     fail<ValueError>(
         "{}: Fan in and fan out can not be computed for tensor with fewer than 2 dimensions: got "
         "shape {}",
         function, tensor.shape());
-  std::int64_t receptive = 1;
-  for (std::int64_t d = 2; d < tensor.dim(); ++d) receptive *= tensor.size(d);
-  return {tensor.size(1) * receptive, tensor.size(0) * receptive};
+  std::int64_t receptive_field_size = 1;
+  for (std::int64_t d = 2; d < tensor.dim(); ++d) receptive_field_size *= tensor.size(d);
+  return {tensor.size(1) * receptive_field_size, tensor.size(0) * receptive_field_size};
 }
 
 double xavier_std(const char* function, const Tensor& tensor, double gain) {
-  const Fan fan = fan_of(function, tensor);
+  const Fan fan = calculate_fans(function, tensor);
   return gain * std::sqrt(2.0 / static_cast<double>(fan.in + fan.out));
 }
 
@@ -32,7 +32,7 @@ double kaiming_std(const char* function, const Tensor& tensor, const Scalar& a,
   if (mode != "fan_in" && mode != "fan_out")
     fail<ValueError>("{}: Mode {} not supported, please use one of ['fan_in', 'fan_out']", function,
                      mode);
-  const Fan fan = fan_of(function, tensor);
+  const Fan fan = calculate_fans(function, tensor);
   const double gain = calculate_gain(nonlinearity, a);
   return gain / std::sqrt(static_cast<double>(mode == "fan_in" ? fan.in : fan.out));
 }

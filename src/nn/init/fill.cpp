@@ -48,17 +48,18 @@ const Tensor& dirac_(const Tensor& tensor, IntArg groups) {
     fail<ValueError>("dirac_: dim 0 must be divisible by groups: got shape {}, groups {}", shape,
                      groups);
   const NoGrad guard;
-  const Tensor plain = zeros(shape, {.dtype = float32});
-  const Shape& strides = plain.strides();
-  std::int64_t middle = 0;
-  for (std::size_t d = 2; d < shape.size(); ++d) middle += shape[d] / 2 * strides[d];
-  const auto elements = plain.mutable_data<float>();
+  const Tensor result = zeros(shape, {.dtype = float32});
+  const Shape& strides = result.strides();
+  std::int64_t center_offset = 0;
+  for (std::size_t d = 2; d < shape.size(); ++d) center_offset += shape[d] / 2 * strides[d];
+  const auto elements = result.mutable_data<float>();
   const std::int64_t per_group = shape[0] / groups;
-  if (plain.numel() > 0)
+  if (result.numel() > 0)
     for (std::int64_t out = 0; out < shape[0]; ++out)
       if (const std::int64_t channel = out % per_group; channel < shape[1])
-        elements[static_cast<std::size_t>(out * strides[0] + channel * strides[1] + middle)] = 1;
-  return tensor.copy_(plain);
+        elements[static_cast<std::size_t>(out * strides[0] + channel * strides[1] +
+                                          center_offset)] = 1;
+  return tensor.copy_(result);
 }
 
 }  // namespace taper::nn::init

@@ -12,7 +12,7 @@ namespace taper::nn::init {
 namespace {
 
 /// Column-major matrix with at least as many rows as columns.
-struct Columns {
+struct ColumnMajorMatrix {
   std::size_t rows, columns;
   std::vector<double> values = std::vector<double>(rows * columns);
 
@@ -35,7 +35,7 @@ void reflect(const double* v, double* column, std::size_t n, double half_square)
 /// Returns the Q of the QR decomposition whose R has a nonnegative diagonal, computed with
 /// Householder reflections. If R has a zero on the diagonal, the column of Q is zero, as in
 /// PyTorch.
-Columns orthonormal(Columns a) {
+ColumnMajorMatrix orthonormalize(ColumnMajorMatrix a) {
   const std::size_t m = a.rows, n = a.columns;
   std::vector<double> half_square(n), diagonal(n);
   for (std::size_t k = 0; k < n; ++k) {
@@ -47,7 +47,7 @@ Columns orthonormal(Columns a) {
     if (half_square[k] == 0) continue;
     for (std::size_t j = k + 1; j < n; ++j) reflect(v, a.column(j) + k, m - k, half_square[k]);
   }
-  Columns q{m, n};
+  ColumnMajorMatrix q{m, n};
   for (std::size_t j = 0; j < n; ++j) {
     double* column = q.column(j);
     column[j] = diagonal[j] > 0 ? 1 : diagonal[j] < 0 ? -1 : 0;
@@ -69,20 +69,20 @@ const Tensor& orthogonal_(const Tensor& tensor, double gain, const Generator& ge
   const auto rows = static_cast<std::size_t>(tensor.size(0));
   const std::size_t columns = static_cast<std::size_t>(tensor.numel()) / rows;
   // The normals are drawn in the tensor's dtype, which determines the random stream.
-  const Tensor drawn =
+  const Tensor normals =
       empty(tensor.shape(), {.dtype = tensor.dtype()}).normal_(0, 1, generator).to(float64);
-  const auto flat = drawn.mutable_data<double>();
+  const auto flat = normals.mutable_data<double>();
   const bool tall = rows >= columns;
-  Columns a{tall ? rows : columns, tall ? columns : rows};
-  const auto at = [&](Columns& c, std::size_t i, std::size_t j) -> double& {
+  ColumnMajorMatrix a{tall ? rows : columns, tall ? columns : rows};
+  const auto element = [&](ColumnMajorMatrix& c, std::size_t i, std::size_t j) -> double& {
     return tall ? c.column(j)[i] : c.column(i)[j];
   };
   for (std::size_t i = 0; i < rows; ++i)
-    for (std::size_t j = 0; j < columns; ++j) at(a, i, j) = flat[i * columns + j];
-  Columns q = orthonormal(std::move(a));
+    for (std::size_t j = 0; j < columns; ++j) element(a, i, j) = flat[i * columns + j];
+  ColumnMajorMatrix q = orthonormalize(std::move(a));
   for (std::size_t i = 0; i < rows; ++i)
-    for (std::size_t j = 0; j < columns; ++j) flat[i * columns + j] = gain * at(q, i, j);
-  return tensor.copy_(drawn);
+    for (std::size_t j = 0; j < columns; ++j) flat[i * columns + j] = gain * element(q, i, j);
+  return tensor.copy_(normals);
 }
 
 const Tensor& sparse_(const Tensor& tensor, FloatArg sparsity, double std,

@@ -12,7 +12,7 @@ namespace {
 
 using Kind = Diff::TensorEntry::Kind;
 
-std::string said_of(const Value& v) {
+std::string describe_value(const Value& v) {
   if (!v.is_tensor()) return v.repr();
   const Tensor& t = v.as_tensor();
   return is_lazy(t) ? t.str() : dtype_and_shape(t);
@@ -38,7 +38,7 @@ bool has_elements(const Tensor& t) { return !is_lazy(t) && !t.device().is_meta()
 void compare(const std::string& key, const Value& a, const Value& b, const DiffOptions& o,
              Diff& diff) {
   Diff::TensorEntry entry{
-      .kind = Kind::kind, .key = key, .first = said_of(a), .second = said_of(b)};
+      .kind = Kind::kind, .key = key, .first = describe_value(a), .second = describe_value(b)};
   if (!a.is_tensor() || !b.is_tensor()) {
     if (a.is_tensor() || b.is_tensor() || !(a == b)) diff.tensors.push_back(std::move(entry));
     return;
@@ -56,24 +56,24 @@ void compare(const std::string& key, const Value& a, const Value& b, const DiffO
   diff.tensors.push_back(std::move(entry));
 }
 
-const Dict& entries_of(const Value& state) {
+const Dict& require_dict(const Value& state) {
   if (!state.is_dict()) fail<TypeError>("diff: got {}, expected a dict", state.type_name());
   return state.as_dict();
 }
 
-std::string key_text(const Value& key) { return key.is_string() ? key.as_string() : key.repr(); }
+std::string format_key(const Value& key) { return key.is_string() ? key.as_string() : key.repr(); }
 
 /// Formats a module without its children: "Linear(in_features=2, out_features=3, bias=True)". Line
 /// breaks are replaced with semicolons.
-std::string own_text(const Module& m) {
+std::string format_module(const Module& m) {
   std::string extra = m.extra_repr();
   std::replace(extra.begin(), extra.end(), '\n', ';');
   return std::string(m.type_name()) + "(" + extra + ")";
 }
 
-std::string number(double v) { return python_repr(v); }
+std::string format_number(double v) { return python_repr(v); }
 
-void add_line(const Diff::TensorEntry& e, std::string& out) {
+void append_entry_line(const Diff::TensorEntry& e, std::string& out) {
   switch (e.kind) {
     case Kind::only_first: out += "\n  - " + e.key + ": " + e.first; return;
     case Kind::only_second: out += "\n  + " + e.key + ": " + e.second; return;
@@ -84,37 +84,42 @@ void add_line(const Diff::TensorEntry& e, std::string& out) {
   }
   if (e.num_different == 0) return;
   out += format_message(", {} of {} elements differ, by {} at {} ({} | {}), {} on average",
-                        e.num_different, e.elements, number(e.max_abs_diff), e.index.str(),
-                        number(e.first_value), number(e.second_value), number(e.mean));
+                        e.num_different, e.elements, format_number(e.max_abs_diff), e.index.str(),
+                        format_number(e.first_value), format_number(e.second_value),
+                        format_number(e.mean));
 }
 
 }  // namespace
 
 Diff diff(const Value& first, const Value& second, const DiffOptions& options) {
-  const Dict &a = entries_of(first), &b = entries_of(second);
-  Diff found;
+  const Dict &a = require_dict(first), &b = require_dict(second);
+  Diff result;
   for (const auto& [key, v] : a) {
     const Value* other = b.find(key);
     if (!other) {
-      found.tensors.push_back(
-          {.kind = Kind::only_first, .key = key_text(key), .first = said_of(v), .second = {}});
+      result.tensors.push_back({.kind = Kind::only_first,
+                                .key = format_key(key),
+                                .first = describe_value(v),
+                                .second = {}});
       continue;
     }
-    ++found.compared;
-    compare(key_text(key), v, *other, options, found);
+    ++result.compared;
+    compare(format_key(key), v, *other, options, result);
   }
   for (const auto& [key, v] : b)
     if (!a.contains(key))
-      found.tensors.push_back(
-          {.kind = Kind::only_second, .key = key_text(key), .first = {}, .second = said_of(v)});
-  std::stable_sort(found.tensors.begin(), found.tensors.end(), [](const auto& x, const auto& y) {
+      result.tensors.push_back({.kind = Kind::only_second,
+                                .key = format_key(key),
+                                .first = {},
+                                .second = describe_value(v)});
+  std::stable_sort(result.tensors.begin(), result.tensors.end(), [](const auto& x, const auto& y) {
     return x.kind != y.kind ? x.kind < y.kind : x.max_abs_diff > y.max_abs_diff;
   });
-  return found;
+  return result;
 }
 
 Diff diff(const Module& first, const Module& second, const DiffOptions& options) {
-  Diff found = diff(first.state_dict(), second.state_dict(), options);
+  Diff result = diff(first.state_dict(), second.state_dict(), options);
   const NamedOptions all{.remove_duplicate = false};
   const std::vector<ConstNamedModule> a = first.named_modules(all), b = second.named_modules(all);
   const auto at = [](const std::vector<ConstNamedModule>& modules, const std::string& path) {
@@ -124,12 +129,12 @@ Diff diff(const Module& first, const Module& second, const DiffOptions& options)
   };
   for (const ConstNamedModule& m : a) {
     const Module* const other = at(b, m.name);
-    const std::string x = own_text(*m.module), y = other ? own_text(*other) : "";
-    if (x != y) found.modules.push_back({m.name, x, y});
+    const std::string x = format_module(*m.module), y = other ? format_module(*other) : "";
+    if (x != y) result.modules.push_back({m.name, x, y});
   }
   for (const ConstNamedModule& m : b)
-    if (!at(a, m.name)) found.modules.push_back({m.name, "", own_text(*m.module)});
-  return found;
+    if (!at(a, m.name)) result.modules.push_back({m.name, "", format_module(*m.module)});
+  return result;
 }
 
 std::string Diff::str() const {
@@ -151,7 +156,7 @@ std::string Diff::str() const {
     else
       out += "\n  " + path + ": " + m.first + " | " + m.second;
   }
-  for (const TensorEntry& e : tensors) add_line(e, out);
+  for (const TensorEntry& e : tensors) append_entry_line(e, out);
   return out;
 }
 

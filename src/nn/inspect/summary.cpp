@@ -18,23 +18,23 @@
 namespace taper::nn {
 namespace {
 
-constexpr std::int64_t kBatch = 2;  // more than one, as batch normalization requires
+constexpr std::int64_t kBatchSize = 2;  // more than one, as batch normalization requires
 
 /// Restores the buffers of a module and the state of the default generator on destruction.
-class Unchanged {
+class StateRestorer {
  public:
-  explicit Unchanged(const Module& m) : state_(default_generator().get_state()) {
+  explicit StateRestorer(const Module& m) : state_(default_generator().get_state()) {
     m.for_each_buffer([&](const Buffer& b) {
       if (!is_lazy(b) && !b.device().is_meta()) buffers_.emplace_back(b, b.detach().clone());
     });
   }
-  ~Unchanged() {
+  ~StateRestorer() {
     const NoGrad guard;
     for (const auto& [buffer, value] : buffers_) buffer.copy_(value);
     Generator(default_generator()).set_state(state_);
   }
-  Unchanged(const Unchanged&) = delete;
-  Unchanged& operator=(const Unchanged&) = delete;
+  StateRestorer(const StateRestorer&) = delete;
+  StateRestorer& operator=(const StateRestorer&) = delete;
 
  private:
   std::vector<std::uint8_t> state_;
@@ -47,16 +47,16 @@ Shape with_batch(const Tensor& t, std::int64_t batch) {
   return shape;
 }
 
-void collect(const Value& v, std::vector<Tensor>& tensors) {
+void collect_tensors(const Value& v, std::vector<Tensor>& tensors) {
   if (v.is_tensor()) tensors.push_back(v.as_tensor());
   if (v.is_list() || v.is_tuple())
-    for (const Value& item : v.as_sequence()) collect(item, tensors);
+    for (const Value& item : v.as_sequence()) collect_tensors(item, tensors);
   if (v.is_dict())
-    for (const auto& [key, item] : v.as_dict()) collect(item, tensors);
+    for (const auto& [key, item] : v.as_dict()) collect_tensors(item, tensors);
 }
 
 /// Returns the tensor attribute `name`, or an undefined tensor if it is absent or uninitialized.
-Tensor named(const Module& m, std::string_view name) {
+Tensor find_tensor_attribute(const Module& m, std::string_view name) {
   if (!m.has_attr(name)) return {};
   const Value v = m.get_attr(name);
   return v.is_tensor() && !is_lazy(v.as_tensor()) ? v.as_tensor() : Tensor();
@@ -64,31 +64,32 @@ Tensor named(const Module& m, std::string_view name) {
 
 std::int64_t multiply_adds(const Module& m, const std::vector<Tensor>& outputs) {
   const bool counted = m.as<Linear>() || m.as<ConvBase>();
-  const Tensor weight = counted ? named(m, "weight") : Tensor();
+  const Tensor weight = counted ? find_tensor_attribute(m, "weight") : Tensor();
   if (!weight.defined() || outputs.empty() || weight.size(0) == 0) return 0;
-  return outputs[0].numel() / kBatch * (weight.numel() / weight.size(0));
+  return outputs[0].numel() / kBatchSize * (weight.numel() / weight.size(0));
 }
 
 /// Collects the rows of a summary with forward hooks during one forward pass.
-struct Run {
+struct SummaryRecorder {
   Summary summary;
   std::vector<std::unique_ptr<HookGuard>> guards;
 
-  void watch(Module& m, const std::string& path, const Module& root) {
+  void register_hooks(Module& m, const std::string& path, const Module& root) {
     for (const NamedModule& child : children_of(m, true))
-      watch(*child.module, path.empty() ? child.name : path + "." + child.name, root);
+      register_hooks(*child.module, path.empty() ? child.name : path + "." + child.name, root);
     if (&m == &root || m.as<Sequential>() || m.as<ModuleList>()) return;
     guards.push_back(std::make_unique<HookGuard>(
         m.register_forward_hook([this, path](Module& module, const Values& args, Value& result) {
-          note(module, path, args, result);
+          record_row(module, path, args, result);
         })));
   }
 
-  void note(Module& m, const std::string& path, const Values& args, const Value& result) {
+  void record_row(Module& m, const std::string& path, const Values& args, const Value& result) {
     std::vector<Tensor> given, outputs;
-    for (const Value& v : args) collect(v, given);
-    collect(result, outputs);
-    const Tensor weight = named(m, "weight"), bias = named(m, "bias");
+    for (const Value& v : args) collect_tensors(v, given);
+    collect_tensors(result, outputs);
+    const Tensor weight = find_tensor_attribute(m, "weight"),
+                 bias = find_tensor_attribute(m, "bias");
     Summary::Row row{
         .name = std::string(m.type_name()) + "-" + std::to_string(summary.rows.size() + 1),
         .path = path,
@@ -104,52 +105,53 @@ struct Run {
   }
 };
 
-double product(const Shape& shape) {
+double num_elements(const Shape& shape) {
   double n = 1;
   for (std::int64_t size : shape) n *= static_cast<double>(size);
   return n;
 }
 
-void add_up(Summary& s) {
+void compute_totals(Summary& s) {
   double outputs = 0, inputs = 1;
   for (const Summary::Row& row : s.rows) {
     s.parameters += row.parameters;
     if (row.trainable) s.trainable_parameters += row.parameters;
     s.multiply_adds += row.multiply_adds;
     double elements = 1;
-    for (const Shape& shape : row.outputs) elements *= product(shape);
+    for (const Shape& shape : row.outputs) elements *= num_elements(shape);
     outputs += elements;
   }
-  for (const Shape& shape : s.inputs) inputs *= product(shape);
+  for (const Shape& shape : s.inputs) inputs *= num_elements(shape);
   s.input_bytes = std::abs(inputs * static_cast<double>(s.batch_size) * 4);
   s.output_bytes = std::abs(2 * outputs * 4);
   s.parameter_bytes = static_cast<double>(s.parameters) * 4;
 }
 
-Summary run(Module& m, const std::vector<Shape>& sizes, const SummaryOptions& options,
-            Device device) {
-  Run run{.summary = {.inputs = sizes, .batch_size = options.batch_size}, .guards = {}};
-  const Unchanged unchanged(m);
+Summary compute_summary(Module& m, const std::vector<Shape>& sizes, const SummaryOptions& options,
+                        Device device) {
+  SummaryRecorder recorder{.summary = {.inputs = sizes, .batch_size = options.batch_size},
+                           .guards = {}};
+  const StateRestorer restorer(m);
   const NoGrad guard;
   Values args;
   for (const Shape& size : sizes) {
-    Shape shape{kBatch};
+    Shape shape{kBatchSize};
     for (std::int64_t n : size) shape.push_back(n);
     args.emplace_back(device.is_meta() ? empty(shape, {.dtype = options.dtype, .device = device})
                                        : rand(shape).to(device, options.dtype));
   }
-  run.watch(m, "", m);
+  recorder.register_hooks(m, "", m);
   (void)m.call(std::move(args));
-  run.guards.clear();
-  add_up(run.summary);
-  return std::move(run.summary);
+  recorder.guards.clear();
+  compute_totals(recorder.summary);
+  return std::move(recorder.summary);
 }
 
-std::string right(std::string text, std::size_t width) {
+std::string pad_left(std::string text, std::size_t width) {
   return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
 }
 
-std::string outputs_text(const Summary::Row& row) {
+std::string format_outputs(const Summary::Row& row) {
   if (!row.several) return row.outputs[0].str();
   std::string out;
   for (const Shape& shape : row.outputs) out += (out.empty() ? "" : ", ") + shape.str();
@@ -168,16 +170,17 @@ template <> Summary summary(const Module& module, const std::vector<Shape>& inpu
   const std::vector<Tensor> parameters = module.parameters();
   if (!parameters.empty()) device = parameters[0].device();
   device = options.device.value_or(device);
-  if (!device.is_meta()) return run(detail::mutable_of(module), input_sizes, options, device);
+  if (!device.is_meta())
+    return compute_summary(detail::mutable_of(module), input_sizes, options, device);
   const std::shared_ptr<Module> copy = module.clone_shared();
   copy->to("meta");
-  return run(*copy, input_sizes, options, device);
+  return compute_summary(*copy, input_sizes, options, device);
 }
 
 std::string Summary::str() const {
   const std::string thin(64, '-'), thick(64, '=');
   const auto line = [](const std::string& a, const std::string& b, const std::string& c) {
-    return right(a, 20) + "  " + right(b, 25) + " " + right(c, 15) + "\n";
+    return pad_left(a, 20) + "  " + pad_left(b, 25) + " " + pad_left(c, 15) + "\n";
   };
   const auto megabytes = [](const char* what, double bytes) {
     char text[64];
@@ -185,7 +188,8 @@ std::string Summary::str() const {
     return std::string(what) + " (MB): " + text + "\n";
   };
   std::string out = thin + "\n" + line("Layer (type)", "Output Shape", "Param #") + thick + "\n";
-  for (const Row& row : rows) out += line(row.name, outputs_text(row), with_commas(row.parameters));
+  for (const Row& row : rows)
+    out += line(row.name, format_outputs(row), with_commas(row.parameters));
   out += thick + "\nTotal params: " + with_commas(parameters) +
          "\nTrainable params: " + with_commas(trainable_parameters) +
          "\nNon-trainable params: " + with_commas(parameters - trainable_parameters) + "\n" + thin +

@@ -27,7 +27,7 @@ namespace F = functional;
 
 namespace {
 
-std::string with_inplace(std::string text, bool inplace) {
+std::string append_inplace(std::string text, bool inplace) {
   if (!inplace) return text;
   return text + (text.empty() ? "" : ", ") + "inplace=True";
 }
@@ -35,7 +35,7 @@ std::string with_inplace(std::string text, bool inplace) {
 }  // namespace
 
 Tensor ReLU::forward(const Tensor& x) const { return F::relu(x, inplace); }
-std::string ReLU::extra_repr() const { return with_inplace("", inplace); }
+std::string ReLU::extra_repr() const { return append_inplace("", inplace); }
 
 Hardtanh::Hardtanh(const Scalar& minimum, const Scalar& maximum, const ActivationOptions& o)
     : min_val(minimum), max_val(maximum), inplace(o.inplace) {
@@ -47,38 +47,38 @@ Tensor Hardtanh::forward(const Tensor& x) const {
   return F::hardtanh(x, min_val, max_val, inplace);
 }
 std::string Hardtanh::extra_repr() const {
-  return with_inplace("min_val=" + min_val.str() + ", max_val=" + max_val.str(), inplace);
+  return append_inplace("min_val=" + min_val.str() + ", max_val=" + max_val.str(), inplace);
 }
 
 Tensor ReLU6::forward(const Tensor& x) const { return F::relu6(x, inplace); }
-std::string ReLU6::extra_repr() const { return with_inplace("", inplace); }
+std::string ReLU6::extra_repr() const { return append_inplace("", inplace); }
 
 Tensor LeakyReLU::forward(const Tensor& x) const {
   return F::leaky_relu(x, negative_slope, inplace);
 }
 std::string LeakyReLU::extra_repr() const {
-  return with_inplace("negative_slope=" + python_text(negative_slope), inplace);
+  return append_inplace("negative_slope=" + python_text(negative_slope), inplace);
 }
 
 Tensor RReLU::forward(const Tensor& x) const {
   return F::rrelu(x, lower, upper, training, inplace);
 }
 std::string RReLU::extra_repr() const {
-  return with_inplace("lower=" + python_text(lower) + ", upper=" + python_text(upper), inplace);
+  return append_inplace("lower=" + python_text(lower) + ", upper=" + python_text(upper), inplace);
 }
 
 Tensor Threshold::forward(const Tensor& x) const {
   return F::threshold(x, threshold, value, inplace);
 }
 std::string Threshold::extra_repr() const {
-  return with_inplace("threshold=" + threshold.str() + ", value=" + value.str(), inplace);
+  return append_inplace("threshold=" + threshold.str() + ", value=" + value.str(), inplace);
 }
 
 Tensor ELU::forward(const Tensor& x) const { return F::elu(x, alpha, inplace); }
-std::string ELU::extra_repr() const { return with_inplace("alpha=" + alpha.str(), inplace); }
+std::string ELU::extra_repr() const { return append_inplace("alpha=" + alpha.str(), inplace); }
 
 Tensor SELU::forward(const Tensor& x) const { return F::selu(x, inplace); }
-std::string SELU::extra_repr() const { return with_inplace("", inplace); }
+std::string SELU::extra_repr() const { return append_inplace("", inplace); }
 
 Tensor Hardswish::forward(const Tensor& x) const { return F::hardswish(x, inplace); }
 
@@ -110,7 +110,7 @@ template <class L> constexpr ModuleSchema shrink_schema(std::string_view name) {
 
 /// Returns the argument `name`. If its deprecated name `old` was used, warns and returns that
 /// argument.
-Scalar renamed(const Arguments& a, std::string_view name, std::string_view old) {
+Scalar deprecated_argument(const Arguments& a, std::string_view name, std::string_view old) {
   if (a[old].is_none()) return a.scalar(name);
   warn("keyword argument `" + std::string(old) + "` is deprecated and rename to `" +
        std::string(name) + "`");
@@ -161,7 +161,8 @@ const ModuleSchema& module_schema(const Hardtanh*) {
       "Hardtanh", "activation",
       "min_val=-1.0, max_val=1.0, inplace=False, min_value=None, max_value=None",
       [](const Arguments& a) {
-        return Hardtanh(renamed(a, "min_val", "min_value"), renamed(a, "max_val", "max_value"),
+        return Hardtanh(deprecated_argument(a, "min_val", "min_value"),
+                        deprecated_argument(a, "max_val", "max_value"),
                         {.inplace = a.flag("inplace")});
       },
       [](const Hardtanh& m) -> Values {

@@ -26,13 +26,13 @@ Tensor BatchNormBase::normalize(const Tensor& input) const {
   double factor = momentum.value_or(0);
   const bool counts = training && track_running_stats && num_batches_tracked;
   if (counts && !momentum) factor = 1 / (num_batches_tracked->item<double>() + 1);
-  const bool by_batch = training || (!running_mean && !running_var);
-  const bool by_running = !training || track_running_stats;
+  const bool use_batch_stats = training || (!running_mean && !running_var);
+  const bool use_running_stats = !training || track_running_stats;
   const auto running = [&](const std::optional<Buffer>& statistics) {
-    return by_running ? OptionalTensorRef(statistics) : OptionalTensorRef();
+    return use_running_stats ? OptionalTensorRef(statistics) : OptionalTensorRef();
   };
   Tensor output = functional::batch_norm(input, running(running_mean), running(running_var), weight,
-                                         bias, by_batch, factor, eps);
+                                         bias, use_batch_stats, factor, eps);
   if (counts) num_batches_tracked->add_(1);  // a rejected batch is not counted
   return output;
 }

@@ -73,9 +73,9 @@ ConvBase::ConvBase(std::size_t rank, std::optional<std::int64_t> in, std::int64_
   check_mode(mode, transposed, rank);
   check_channels(in_channels, out, groups);
   if (!in) {
-    const MaterializeOptions kind{.dtype = tensors.dtype, .device = tensors.device};
-    weight = UninitializedParameter(true, kind);
-    if (with_bias) bias.emplace(UninitializedParameter(true, kind));
+    const MaterializeOptions materialize_options{.dtype = tensors.dtype, .device = tensors.device};
+    weight = UninitializedParameter(true, materialize_options);
+    if (with_bias) bias.emplace(UninitializedParameter(true, materialize_options));
     return;
   }
   weight = Parameter(empty(weight_shape(*this), tensors));
@@ -108,10 +108,10 @@ ConvFuncOptions ConvBase::without_padding() const {
 }
 
 std::string ConvBase::extra_repr() const {
-  bool padding_zero = padding.word.empty(), dilation_one = true, none_more = true;
+  bool padding_zero = padding.word.empty(), dilation_one = true, no_output_padding = true;
   for (std::int64_t p : padding.sizes) padding_zero = padding_zero && p == 0;
   for (std::int64_t d : dilation) dilation_one = dilation_one && d == 1;
-  for (std::int64_t p : output_padding) none_more = none_more && p == 0;
+  for (std::int64_t p : output_padding) no_output_padding = no_output_padding && p == 0;
   std::string out = std::to_string(in_channels) + ", " + std::to_string(out_channels) +
                     ", kernel_size=" + tuple_text(kernel_size) + ", stride=" + tuple_text(stride);
   if (!padding.word.empty())
@@ -119,7 +119,7 @@ std::string ConvBase::extra_repr() const {
   else if (!padding_zero)
     out += ", padding=" + tuple_text(padding.sizes);
   if (!dilation_one) out += ", dilation=" + tuple_text(dilation);
-  if (!none_more) out += ", output_padding=" + tuple_text(output_padding);
+  if (!no_output_padding) out += ", output_padding=" + tuple_text(output_padding);
   if (groups != 1) out += ", groups=" + std::to_string(groups);
   if (!bias) out += ", bias=False";
   if (padding_mode != "zeros") out += ", padding_mode=" + padding_mode;

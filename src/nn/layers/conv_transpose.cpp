@@ -38,7 +38,7 @@ Shape ConvTransposeBase::output_padding_for(const Tensor& input,
     fail<ValueError>(
         "ConvTranspose{}D: for {}D input, output_size must have {} or {} elements (got {})", rank,
         given, rank, first + rank, wanted.size());
-  Shape min, max, more, sizes;
+  Shape min, max, extra_padding, sizes;
   bool fits = true;
   for (std::size_t d = 0; d < rank; ++d) {
     const std::int64_t size = input.shape()[first + d];
@@ -47,19 +47,19 @@ Shape ConvTransposeBase::output_padding_for(const Tensor& input,
                   dilation[d] * (kernel_size[d] - 1) + 1);
     max.push_back(min[d] + stride[d] - 1);
     fits = fits && wanted[d] >= min[d] && wanted[d] <= max[d];
-    more.push_back(wanted[d] - min[d]);
+    extra_padding.push_back(wanted[d] - min[d]);
   }
   if (!fits)
     fail<ValueError>(
         "requested an output size of {}, but valid sizes range from {} to {} (for an input of "
         "torch.Size({}))",
         wanted.str(), min.str(), max.str(), sizes.str());
-  return more;
+  return extra_padding;
 }
 
 namespace {
 
-ConvTransposeFuncOptions options_of(const ConvBase& c, Shape output_padding) {
+ConvTransposeFuncOptions to_func_options(const ConvBase& c, Shape output_padding) {
   return {.stride = c.stride,
           .padding = c.padding.sizes,
           .output_padding = std::move(output_padding),
@@ -70,13 +70,16 @@ ConvTransposeFuncOptions options_of(const ConvBase& c, Shape output_padding) {
 }  // namespace
 
 Tensor ConvTranspose1d::forward(const Tensor& x, const std::optional<Shape>& output_size) const {
-  return conv_transpose1d(x, weight, bias, options_of(*this, output_padding_for(x, output_size)));
+  return conv_transpose1d(x, weight, bias,
+                          to_func_options(*this, output_padding_for(x, output_size)));
 }
 Tensor ConvTranspose2d::forward(const Tensor& x, const std::optional<Shape>& output_size) const {
-  return conv_transpose2d(x, weight, bias, options_of(*this, output_padding_for(x, output_size)));
+  return conv_transpose2d(x, weight, bias,
+                          to_func_options(*this, output_padding_for(x, output_size)));
 }
 Tensor ConvTranspose3d::forward(const Tensor& x, const std::optional<Shape>& output_size) const {
-  return conv_transpose3d(x, weight, bias, options_of(*this, output_padding_for(x, output_size)));
+  return conv_transpose3d(x, weight, bias,
+                          to_func_options(*this, output_padding_for(x, output_size)));
 }
 
 namespace {

@@ -2,7 +2,7 @@
 
 #include "core/check.h"
 #include "nn/layers/lazy_layer.h"
-#include "nn/layers/loaded.h"
+#include "nn/layers/loaded_tensors.h"
 #include "nn/layers/options.h"
 #include "taper/core/warning.h"
 #include "taper/nn/functional/normalization.h"
@@ -67,7 +67,7 @@ void InstanceNormBase::load_from_state_dict(LoadState& state) {
       if (!state.state.erase(key)) continue;
       names += (names.empty() ? "\"" : " and \"") + key + "\"";
     }
-    const std::string klass(type_name());
+    const std::string class_name(type_name());
     if (!names.empty())
       state.errors.push_back(format_message(
           "Unexpected running stats buffer(s) {} for {} with track_running_stats=False. If "
@@ -76,7 +76,7 @@ void InstanceNormBase::load_from_state_dict(LoadState& state) {
           "from state_dict. If the running stats are actually needed, instead set "
           "track_running_stats=True in {} to enable them. See the documentation of {} for "
           "details.",
-          names, klass, klass, klass, klass));
+          names, class_name, class_name, class_name, class_name));
   }
   NormBase::load_from_state_dict(state);
 }

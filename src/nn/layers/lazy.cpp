@@ -2,7 +2,7 @@
 
 #include "core/check.h"
 #include "nn/layers/lazy_layer.h"
-#include "nn/layers/loaded.h"
+#include "nn/layers/loaded_tensors.h"
 
 namespace taper::nn {
 
@@ -27,11 +27,11 @@ void LazyLinear::initialize_parameters(const Tensor& input) {
         in, weight.size(-1));
   in_features = in;
   if (!has_uninitialized_params()) return;
-  const Loaded loaded(*this);
+  const LoadedTensors loaded_tensors(*this);
   if (is_lazy(weight)) weight.materialize({out_features, in});
   if (bias && is_lazy(*bias)) bias->materialize({out_features});
   reset_parameters();
-  loaded.restore();
+  loaded_tensors.restore();
 }
 
 namespace {
@@ -49,13 +49,13 @@ void infer_channels(ConvBase& conv, const Tensor& input) {
   if (in % conv.groups != 0) fail<ValueError>("in_channels must be divisible by groups");
   conv.in_channels = in;
   if (!has_uninitialized_params(conv)) return;
-  const Loaded loaded(conv);
+  const LoadedTensors loaded_tensors(conv);
   Shape shape{conv.out_channels, in / conv.groups};
   for (std::int64_t k : conv.kernel_size) shape.push_back(k);
   if (is_lazy(conv.weight)) conv.weight.materialize(shape);
   if (conv.bias && is_lazy(*conv.bias)) conv.bias->materialize({conv.out_channels});
   conv.reset_parameters();
-  loaded.restore();
+  loaded_tensors.restore();
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ TAPER_LAYER_MEMBERS(Linear, weight, bias)
 TAPER_LAYER_MEMBERS(Identity)
 namespace {
 
-Tensor fresh(const Shape& shape, const LinearOptions& o) {
+Tensor new_linear_tensor(const Shape& shape, const LinearOptions& o) {
   for (std::int64_t size : shape)
     if (size < 0)
       fail<ValueError>("Linear: in_features and out_features must not be negative, got {} and {}",
@@ -26,8 +26,8 @@ Tensor fresh(const Shape& shape, const LinearOptions& o) {
 }  // namespace
 
 Linear::Linear(IntArg in, IntArg out, const LinearOptions& o)
-    : in_features(in), out_features(out), weight(fresh({out, in}, o)) {
-  if (o.bias) bias.emplace(fresh({out}, o));
+    : in_features(in), out_features(out), weight(new_linear_tensor({out, in}, o)) {
+  if (o.bias) bias.emplace(new_linear_tensor({out}, o));
   reset_parameters();
 }
 

@@ -13,7 +13,7 @@ TAPER_LAYER_MEMBERS(SmoothL1Loss)
 
 namespace {
 
-std::optional<Buffer> held(const std::optional<Tensor>& weight) {
+std::optional<Buffer> to_buffer(const std::optional<Tensor>& weight) {
   if (!weight || !weight->defined()) return std::nullopt;
   return Buffer(*weight);
 }
@@ -21,7 +21,7 @@ std::optional<Buffer> held(const std::optional<Tensor>& weight) {
 }  // namespace
 
 CrossEntropyLoss::CrossEntropyLoss(const CrossEntropyLossOptions& o)
-    : weight(held(o.weight)),
+    : weight(to_buffer(o.weight)),
       ignore_index(o.ignore_index),
       reduction(o.reduction),
       label_smoothing(o.label_smoothing) {}
@@ -35,7 +35,7 @@ Tensor CrossEntropyLoss::forward(const Tensor& input, const Tensor& target) cons
 }
 
 NLLLoss::NLLLoss(const NLLLossOptions& o)
-    : weight(held(o.weight)), ignore_index(o.ignore_index), reduction(o.reduction) {}
+    : weight(to_buffer(o.weight)), ignore_index(o.ignore_index), reduction(o.reduction) {}
 
 Tensor NLLLoss::forward(const Tensor& input, const Tensor& target) const {
   return functional::nll_loss(
@@ -69,7 +69,7 @@ std::string reduction_of(const Arguments& a) {
 }
 
 /// Returns a copy, so that modules created from the description do not share the weight.
-Value copy_of(const std::optional<Buffer>& weight) {
+Value clone_weight(const std::optional<Buffer>& weight) {
   if (!weight) return {};
   return weight->detach().clone();
 }
@@ -106,7 +106,7 @@ const ModuleSchema& module_schema(const CrossEntropyLoss*) {
                                  .label_smoothing = a.number("label_smoothing")});
       },
       [](const CrossEntropyLoss& m) -> Values {
-        return {copy_of(m.weight), {}, m.ignore_index, {}, m.reduction, m.label_smoothing};
+        return {clone_weight(m.weight), {}, m.ignore_index, {}, m.reduction, m.label_smoothing};
       });
   return schema;
 }
@@ -121,7 +121,7 @@ const ModuleSchema& module_schema(const NLLLoss*) {
                         .reduction = reduction_of(a)});
       },
       [](const NLLLoss& m) -> Values {
-        return {copy_of(m.weight), {}, m.ignore_index, {}, m.reduction};
+        return {clone_weight(m.weight), {}, m.ignore_index, {}, m.reduction};
       });
   return schema;
 }

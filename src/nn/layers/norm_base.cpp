@@ -1,7 +1,7 @@
 #include "taper/nn/detail/norm_base.h"
 
 #include "core/check.h"
-#include "nn/layers/loaded.h"
+#include "nn/layers/loaded_tensors.h"
 #include "nn/layers/text.h"
 #include "taper/autograd/grad_mode.h"
 #include "taper/core/factory.h"
@@ -15,12 +15,12 @@ NormBase::NormBase(std::optional<std::int64_t> features, const BatchNormOptions&
       affine(o.affine),
       track_running_stats(o.track_running_stats) {
   if (num_features < 0) fail<ValueError>("num_features must not be negative, got {}", num_features);
-  const MaterializeOptions kind{.dtype = o.dtype, .device = o.device};
-  if (affine) weight.emplace(UninitializedParameter(true, kind));
-  if (affine && o.bias) bias.emplace(UninitializedParameter(true, kind));
+  const MaterializeOptions materialize_options{.dtype = o.dtype, .device = o.device};
+  if (affine) weight.emplace(UninitializedParameter(true, materialize_options));
+  if (affine && o.bias) bias.emplace(UninitializedParameter(true, materialize_options));
   if (track_running_stats) {
-    running_mean.emplace(UninitializedBuffer(false, kind));
-    running_var.emplace(UninitializedBuffer(false, kind));
+    running_mean.emplace(UninitializedBuffer(false, materialize_options));
+    running_var.emplace(UninitializedBuffer(false, materialize_options));
     num_batches_tracked.emplace(zeros({}, {.dtype = int64, .device = o.device}));
   }
   if (features) materialize(*features);
@@ -42,23 +42,23 @@ void NormBase::reset_parameters() {
 /// Sets the shape of uninitialized tensors to (features). If there are any, re-initializes all
 /// tensors.
 void NormBase::materialize(std::int64_t features) {
-  bool fresh = false;
-  const auto shape = [&](auto& held) {
-    if (!held || !is_lazy(*held)) return;
-    held->materialize({features});
-    fresh = true;
+  bool any_materialized = false;
+  const auto shape = [&](auto& tensor) {
+    if (!tensor || !is_lazy(*tensor)) return;
+    tensor->materialize({features});
+    any_materialized = true;
   };
   shape(weight), shape(bias), shape(running_mean), shape(running_var);
   num_features = features;
-  if (fresh) reset_parameters();
+  if (any_materialized) reset_parameters();
 }
 
 void NormBase::infer_from(std::int64_t features) {
-  const Loaded loaded(*this);
+  const LoadedTensors loaded_tensors(*this);
   if (weight && !is_lazy(*weight)) features = weight->size(0);
   if (running_mean && !is_lazy(*running_mean)) features = running_mean->size(0);
   materialize(features);
-  loaded.restore();
+  loaded_tensors.restore();
 }
 
 void NormBase::load_from_state_dict(LoadState& state) {

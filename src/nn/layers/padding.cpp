@@ -30,13 +30,13 @@ std::string PadBase::extra_repr() const { return tuple_text(padding); }
 
 namespace {
 
-Tensor constant(const Tensor& x, const ConstantPadBase& m) {
+Tensor pad_constant(const Tensor& x, const ConstantPadBase& m) {
   return functional::pad(x, m.padding, "constant", m.value);
 }
-std::string constant_text(const ConstantPadBase& m) {
+std::string format_constant_pad(const ConstantPadBase& m) {
   return "padding=" + tuple_text(m.padding) + ", value=" + m.value.str();
 }
-Tensor circular(const Tensor& x, const PadBase& m, std::int64_t rank) {
+Tensor pad_circular(const Tensor& x, const PadBase& m, std::int64_t rank) {
   if (x.dim() != rank + 1 && x.dim() != rank + 2)
     fail<ValueError>("expected {}D or {}D input (got {}D input)", rank + 1, rank + 2, x.dim());
   return functional::pad(x, m.padding, "circular");
@@ -58,18 +58,18 @@ template <class Pad> constexpr ModuleSchema constant_schema(std::string_view nam
 
 }  // namespace
 
-Tensor CircularPad1d::forward(const Tensor& x) const { return circular(x, *this, 1); }
-Tensor CircularPad2d::forward(const Tensor& x) const { return circular(x, *this, 2); }
-Tensor CircularPad3d::forward(const Tensor& x) const { return circular(x, *this, 3); }
-Tensor ConstantPad1d::forward(const Tensor& x) const { return constant(x, *this); }
-std::string ConstantPad1d::extra_repr() const { return constant_text(*this); }
-Tensor ConstantPad2d::forward(const Tensor& x) const { return constant(x, *this); }
-std::string ConstantPad2d::extra_repr() const { return constant_text(*this); }
-Tensor ConstantPad3d::forward(const Tensor& x) const { return constant(x, *this); }
-std::string ConstantPad3d::extra_repr() const { return constant_text(*this); }
-Tensor ZeroPad1d::forward(const Tensor& x) const { return constant(x, *this); }
-Tensor ZeroPad2d::forward(const Tensor& x) const { return constant(x, *this); }
-Tensor ZeroPad3d::forward(const Tensor& x) const { return constant(x, *this); }
+Tensor CircularPad1d::forward(const Tensor& x) const { return pad_circular(x, *this, 1); }
+Tensor CircularPad2d::forward(const Tensor& x) const { return pad_circular(x, *this, 2); }
+Tensor CircularPad3d::forward(const Tensor& x) const { return pad_circular(x, *this, 3); }
+Tensor ConstantPad1d::forward(const Tensor& x) const { return pad_constant(x, *this); }
+std::string ConstantPad1d::extra_repr() const { return format_constant_pad(*this); }
+Tensor ConstantPad2d::forward(const Tensor& x) const { return pad_constant(x, *this); }
+std::string ConstantPad2d::extra_repr() const { return format_constant_pad(*this); }
+Tensor ConstantPad3d::forward(const Tensor& x) const { return pad_constant(x, *this); }
+std::string ConstantPad3d::extra_repr() const { return format_constant_pad(*this); }
+Tensor ZeroPad1d::forward(const Tensor& x) const { return pad_constant(x, *this); }
+Tensor ZeroPad2d::forward(const Tensor& x) const { return pad_constant(x, *this); }
+Tensor ZeroPad3d::forward(const Tensor& x) const { return pad_constant(x, *this); }
 Tensor ReflectionPad1d::forward(const Tensor& x) const {
   return functional::pad(x, padding, "reflect");
 }

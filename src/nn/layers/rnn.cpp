@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/check.h"
-#include "nn/layers/rnn_run.h"
+#include "nn/layers/rnn_direction.h"
 #include "nn/layers/text.h"
 #include "nn/module/extra.h"
 #include "taper/core/factory.h"
@@ -32,7 +32,7 @@ void check_options(std::int64_t input, std::int64_t hidden, const LSTMOptions& o
   if (o.proj_size >= hidden) fail<ValueError>("proj_size has to be smaller than hidden_size");
 }
 
-std::int64_t gates_in(const std::string& mode) {
+std::int64_t num_gates(const std::string& mode) {
   if (mode == "LSTM") return 4;
   return mode == "GRU" ? 3 : 1;
 }
@@ -59,7 +59,7 @@ RNNBase::RNNBase(std::string mode_name, std::int64_t input, std::int64_t hidden,
 }
 
 void RNNBase::make_parameters(const LSTMOptions& o) {
-  const std::int64_t gates = gates_in(mode) * hidden_size;
+  const std::int64_t gates = num_gates(mode) * hidden_size;
   const auto add = [&](const std::string& name, const Shape& shape) {
     register_parameter(name, Parameter(empty(shape, tensor_options(o))));
     names_.push_back(name);
@@ -81,11 +81,12 @@ void RNNBase::reset_parameters() {
 }
 
 std::vector<std::vector<Tensor>> RNNBase::all_weights() const {
-  const auto each = names_.size() / static_cast<std::size_t>(num_layers * directions());
+  const auto weights_per_direction =
+      names_.size() / static_cast<std::size_t>(num_layers * directions());
   std::vector<std::vector<Tensor>> all;
   const std::vector<Tensor> flat = weights();
   for (std::size_t i = 0; i < flat.size(); ++i) {
-    if (i % each == 0) all.emplace_back();
+    if (i % weights_per_direction == 0) all.emplace_back();
     all.back().push_back(flat[i]);
   }
   return all;
@@ -100,11 +101,12 @@ std::vector<Tensor> RNNBase::weights() const {
   auto next = extra.entries.begin();
   for (const std::string& name : names_) {
     while (next != extra.entries.end() && (*next)->name != name) ++next;
-    const bool plain = next != extra.entries.end() &&
-                       (*next)->kind == DynamicEntry::Kind::parameter &&
-                       (*next)->parameter.defined();
-    found.push_back(plain ? Tensor((*next)->parameter) : get_attr(name).as_tensor());
-    if (!plain) next = extra.entries.begin();
+    const bool is_registered_parameter = next != extra.entries.end() &&
+                                         (*next)->kind == DynamicEntry::Kind::parameter &&
+                                         (*next)->parameter.defined();
+    found.push_back(is_registered_parameter ? Tensor((*next)->parameter)
+                                            : get_attr(name).as_tensor());
+    if (!is_registered_parameter) next = extra.entries.begin();
   }
   return found;
 }
@@ -143,12 +145,13 @@ RNNBase::Output RNNBase::run_layers(Tensor data, const Shape& sizes, const Tenso
   for (std::int64_t layer = 0; layer < num_layers; ++layer) {
     std::vector<Tensor> outputs;
     for (std::int64_t direction = 0; direction < directions(); ++direction) {
-      RNNWeights of{*w++, *w++, {}, {}, {}};
-      if (bias) of.bias_ih = *w++, of.bias_hh = *w++;
-      if (proj_size > 0) of.hr = *w++;
+      RNNWeights direction_weights{*w++, *w++, {}, {}, {}};
+      if (bias) direction_weights.bias_ih = *w++, direction_weights.bias_hh = *w++;
+      if (proj_size > 0) direction_weights.hr = *w++;
       const std::int64_t i = layer * directions() + direction;
       RNNState state{h.select(0, i), c.defined() ? c.select(0, i) : Tensor()};
-      outputs.push_back(rnn_pass(mode, data, sizes, direction == 1, of, state));
+      outputs.push_back(
+          run_rnn_direction(mode, data, sizes, direction == 1, direction_weights, state));
       last_h.push_back(state.h);
       if (c.defined()) last_c.push_back(state.c);
     }

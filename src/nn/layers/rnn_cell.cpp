@@ -15,7 +15,7 @@ TAPER_LAYER_MEMBERS(LSTMCell, weight_ih, weight_hh, bias_ih, bias_hh)
 TAPER_LAYER_MEMBERS(GRUCell, weight_ih, weight_hh, bias_ih, bias_hh)
 namespace {
 
-Tensor fresh(const Shape& shape, const CellOptions& o) {
+Tensor new_cell_tensor(const Shape& shape, const CellOptions& o) {
   for (const std::int64_t size : shape)
     if (size < 0)
       fail<ValueError>("RNN cell: sizes must not be negative, got a weight of {}", shape);
@@ -23,11 +23,15 @@ Tensor fresh(const Shape& shape, const CellOptions& o) {
 }
 
 RNNWeights weights_of(const RNNCellBase& cell) {
-  const auto held = [](const std::optional<Parameter>& p) -> Tensor {
+  const auto tensor_or_undefined = [](const std::optional<Parameter>& p) -> Tensor {
     if (!p) return {};
     return *p;
   };
-  return {cell.weight_ih, cell.weight_hh, held(cell.bias_ih), held(cell.bias_hh), {}};
+  return {cell.weight_ih,
+          cell.weight_hh,
+          tensor_or_undefined(cell.bias_ih),
+          tensor_or_undefined(cell.bias_hh),
+          {}};
 }
 
 RNNState step(const RNNCellBase& cell, std::string_view mode, const Tensor& input,
@@ -43,11 +47,11 @@ RNNCellBase::RNNCellBase(std::int64_t input, std::int64_t hidden, std::int64_t g
     : input_size(input),
       hidden_size(hidden),
       bias(o.bias),
-      weight_ih(fresh({gates * hidden, input}, o)),
-      weight_hh(fresh({gates * hidden, hidden}, o)) {
+      weight_ih(new_cell_tensor({gates * hidden, input}, o)),
+      weight_hh(new_cell_tensor({gates * hidden, hidden}, o)) {
   if (bias) {
-    bias_ih.emplace(fresh({gates * hidden}, o));
-    bias_hh.emplace(fresh({gates * hidden}, o));
+    bias_ih.emplace(new_cell_tensor({gates * hidden}, o));
+    bias_hh.emplace(new_cell_tensor({gates * hidden}, o));
   }
   // reset_parameters() accesses the parameters by name: a visitor would require the derived class,
   // which is not constructed yet.
@@ -64,14 +68,14 @@ void RNNCellBase::reset_parameters() {
 
 RNNCellBase::Step RNNCellBase::checked(const Tensor& input, const Tensor& h, const Tensor& c,
                                        bool pair) const {
-  const auto rank_fits = [](const Tensor& t) { return t.dim() == 1 || t.dim() == 2; };
-  if (!rank_fits(input))
+  const auto is_valid_rank = [](const Tensor& t) { return t.dim() == 1 || t.dim() == 2; };
+  if (!is_valid_rank(input))
     fail<ValueError>("{}: Expected input to be 1D or 2D, got {}D instead", type_name(),
                      input.dim());
   const char* const names[] = {pair ? "hx[0]" : "hidden", "hx[1]"};
   const Tensor* const states[] = {&h, &c};
   for (int i = 0; i < 2; ++i)
-    if (states[i]->defined() && !rank_fits(*states[i]))
+    if (states[i]->defined() && !is_valid_rank(*states[i]))
       fail<ValueError>("{}: Expected {} to be 1D or 2D, got {}D instead", type_name(), names[i],
                        states[i]->dim());
   Step s{input, h, c};
@@ -80,9 +84,9 @@ RNNCellBase::Step RNNCellBase::checked(const Tensor& input, const Tensor& h, con
   if (s.input.size(1) != input_size)
     fail<RuntimeError>("input has inconsistent input_size: got {} expected {}", s.input.size(1),
                        input_size);
-  Tensor* const schemas[] = {&s.h, &s.c};
+  Tensor* const step_states[] = {&s.h, &s.c};
   for (int i = 0; i < (pair ? 2 : 1); ++i) {
-    Tensor& state = *schemas[i];
+    Tensor& state = *step_states[i];
     if (!state.defined())
       state =
           zeros({s.input.size(0), hidden_size}, {.dtype = input.dtype(), .device = input.device()});

@@ -25,7 +25,7 @@ std::string mode_of(const std::string& nonlinearity) {
   fail<ValueError>("Unknown nonlinearity '{}'. Select from 'tanh' or 'relu'.", nonlinearity);
 }
 
-PackedSequence like(const PackedSequence& input, Tensor data) {
+PackedSequence with_data(const PackedSequence& input, Tensor data) {
   PackedSequence output = input;
   output.data = std::move(data);
   return output;
@@ -72,7 +72,7 @@ std::pair<Tensor, Tensor> RNN::forward(const Tensor& input, const Tensor& hx) co
 std::pair<PackedSequence, Tensor> RNN::forward(const PackedSequence& input,
                                                const Tensor& hx) const {
   Output out = run(input, hx, {});
-  return {like(input, std::move(out.data)), std::move(out.h)};
+  return {with_data(input, std::move(out.data)), std::move(out.h)};
 }
 
 std::pair<Tensor, LSTM::State> LSTM::forward(const Tensor& input,
@@ -85,7 +85,7 @@ std::pair<PackedSequence, LSTM::State> LSTM::forward(const PackedSequence& input
                                                      const std::optional<State>& hx) const {
   const auto [h, c] = hx ? checked_pair(*hx) : State();
   Output out = run(input, h, c);
-  return {like(input, std::move(out.data)), {std::move(out.h), std::move(out.c)}};
+  return {with_data(input, std::move(out.data)), {std::move(out.h), std::move(out.c)}};
 }
 
 std::pair<Tensor, Tensor> GRU::forward(const Tensor& input, const Tensor& hx) const {
@@ -95,7 +95,7 @@ std::pair<Tensor, Tensor> GRU::forward(const Tensor& input, const Tensor& hx) co
 std::pair<PackedSequence, Tensor> GRU::forward(const PackedSequence& input,
                                                const Tensor& hx) const {
   Output out = run(input, hx, {});
-  return {like(input, std::move(out.data)), std::move(out.h)};
+  return {with_data(input, std::move(out.data)), std::move(out.h)};
 }
 
 Tensor RNN::call_tensor(const Tensor& x) { return detail::call_with_tensor(*this, x); }
@@ -115,7 +115,7 @@ void reject_projection(const Arguments& a) {
 }
 
 /// Reads the options that all three classes share.
-template <class Options> Options options_of(const Arguments& a) {
+template <class Options> Options read_common_options(const Arguments& a) {
   Options o;
   o.num_layers = a.integer("num_layers");
   o.bias = a.flag("bias");
@@ -141,14 +141,14 @@ const ModuleSchema& module_schema(const RNN*) {
       "dropout=0.0, bidirectional=False, device=None, dtype=None, *, proj_size=None",
       [](const Arguments& a) {
         reject_projection(a);
-        auto options = options_of<RNNOptions>(a);
+        auto options = read_common_options<RNNOptions>(a);
         options.nonlinearity = a.string("nonlinearity");
         return RNN(a.integer("input_size"), a.integer("hidden_size"), options);
       },
       [](const RNN& m) -> Values {
-        const Values place = device_and_dtype(m);
-        return {m.input_size,  m.hidden_size, m.num_layers,    m.nonlinearity, m.bias,
-                m.batch_first, m.dropout,     m.bidirectional, place[0],       place[1]};
+        const Values device_dtype = device_and_dtype(m);
+        return {m.input_size,  m.hidden_size, m.num_layers,    m.nonlinearity,  m.bias,
+                m.batch_first, m.dropout,     m.bidirectional, device_dtype[0], device_dtype[1]};
       });
   return schema;
 }
@@ -159,14 +159,14 @@ const ModuleSchema& module_schema(const LSTM*) {
       "input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0, "
       "bidirectional=False, proj_size=0, device=None, dtype=None",
       [](const Arguments& a) {
-        auto options = options_of<LSTMOptions>(a);
+        auto options = read_common_options<LSTMOptions>(a);
         options.proj_size = a.integer("proj_size");
         return LSTM(a.integer("input_size"), a.integer("hidden_size"), options);
       },
       [](const LSTM& m) -> Values {
-        const Values place = device_and_dtype(m);
-        return {m.input_size, m.hidden_size,   m.num_layers, m.bias,   m.batch_first,
-                m.dropout,    m.bidirectional, m.proj_size,  place[0], place[1]};
+        const Values device_dtype = device_and_dtype(m);
+        return {m.input_size, m.hidden_size,   m.num_layers, m.bias,          m.batch_first,
+                m.dropout,    m.bidirectional, m.proj_size,  device_dtype[0], device_dtype[1]};
       });
   return schema;
 }
@@ -178,12 +178,13 @@ const ModuleSchema& module_schema(const GRU*) {
       "bidirectional=False, device=None, dtype=None, *, proj_size=None",
       [](const Arguments& a) {
         reject_projection(a);
-        return GRU(a.integer("input_size"), a.integer("hidden_size"), options_of<GRUOptions>(a));
+        return GRU(a.integer("input_size"), a.integer("hidden_size"),
+                   read_common_options<GRUOptions>(a));
       },
       [](const GRU& m) -> Values {
-        const Values place = device_and_dtype(m);
-        return {m.input_size, m.hidden_size,   m.num_layers, m.bias,  m.batch_first,
-                m.dropout,    m.bidirectional, place[0],     place[1]};
+        const Values device_dtype = device_and_dtype(m);
+        return {m.input_size, m.hidden_size,   m.num_layers,    m.bias,         m.batch_first,
+                m.dropout,    m.bidirectional, device_dtype[0], device_dtype[1]};
       });
   return schema;
 }

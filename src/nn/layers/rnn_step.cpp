@@ -6,7 +6,7 @@
 namespace taper::nn {
 namespace {
 
-struct Split : autograd::Function<Split> {
+struct SplitFunction : autograd::Function<SplitFunction> {
   static std::vector<Tensor> forward(autograd::Context& ctx, const Tensor& x, const Shape& sizes,
                                      std::int64_t dim) {
     ctx.state<std::int64_t>() = dim;
@@ -17,31 +17,31 @@ struct Split : autograd::Function<Split> {
   }
 };
 
-std::vector<Tensor> gates_of(const Tensor& joined, std::int64_t count) {
+std::vector<Tensor> split_gates(const Tensor& preactivations, std::int64_t count) {
   const auto n = static_cast<std::size_t>(count);
-  return parted(joined, Shape::filled(n, joined.size(-1) / count), -1);
+  return split_tensor(preactivations, Shape::filled(n, preactivations.size(-1) / count), -1);
 }
 
-RNNState lstm(const Tensor& joined, const RNNState& state, const Tensor& projection) {
-  const auto gates = gates_of(joined, 4);
+RNNState lstm_step(const Tensor& preactivations, const RNNState& state, const Tensor& projection) {
+  const auto gates = split_gates(preactivations, 4);
   const Tensor c = gates[1].sigmoid() * state.c + gates[0].sigmoid() * gates[2].tanh();
   const Tensor h = gates[3].sigmoid() * c.tanh();
   return {projection.defined() ? linear(h, projection) : h, c};
 }
 
-RNNState gru(const Tensor& of_input, const Tensor& of_state, const Tensor& h) {
-  const auto x = gates_of(of_input, 3), s = gates_of(of_state, 3);
-  const Tensor reset = (x[0] + s[0]).sigmoid(), keep = (x[1] + s[1]).sigmoid();
-  const Tensor fresh = (x[2] + reset * s[2]).tanh();
-  return {(h - fresh) * keep + fresh, {}};
+RNNState gru_step(const Tensor& input_gates, const Tensor& state_gates, const Tensor& h) {
+  const auto x = split_gates(input_gates, 3), s = split_gates(state_gates, 3);
+  const Tensor reset_gate = (x[0] + s[0]).sigmoid(), update_gate = (x[1] + s[1]).sigmoid();
+  const Tensor new_gate = (x[2] + reset_gate * s[2]).tanh();
+  return {(h - new_gate) * update_gate + new_gate, {}};
 }
 
 }  // namespace
 
-std::vector<Tensor> parted(const Tensor& x, const Shape& sizes, std::int64_t dim) {
+std::vector<Tensor> split_tensor(const Tensor& x, const Shape& sizes, std::int64_t dim) {
   if (sizes.size() == 1) return {x};
   if (!is_grad_enabled() || !x.requires_grad()) return x.split(sizes, dim);
-  return Split::apply(x, sizes, dim);
+  return SplitFunction::apply(x, sizes, dim);
 }
 
 Tensor affine(const Tensor& x, const Tensor& weight, const Tensor& bias) {
@@ -50,11 +50,11 @@ Tensor affine(const Tensor& x, const Tensor& weight, const Tensor& bias) {
 
 RNNState rnn_step(std::string_view mode, const Tensor& gates, const RNNState& state,
                   const RNNWeights& w) {
-  const Tensor of_state = affine(state.h, w.hh, w.bias_hh);
-  if (mode == "GRU") return gru(gates, of_state, state.h);
-  const Tensor joined = gates + of_state;
-  if (mode == "LSTM") return lstm(joined, state, w.hr);
-  return {mode == "RNN_TANH" ? joined.tanh() : joined.relu(), {}};
+  const Tensor state_gates = affine(state.h, w.hh, w.bias_hh);
+  if (mode == "GRU") return gru_step(gates, state_gates, state.h);
+  const Tensor preactivations = gates + state_gates;
+  if (mode == "LSTM") return lstm_step(preactivations, state, w.hr);
+  return {mode == "RNN_TANH" ? preactivations.tanh() : preactivations.relu(), {}};
 }
 
 }  // namespace taper::nn

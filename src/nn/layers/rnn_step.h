@@ -9,7 +9,7 @@ namespace taper::nn {
 
 /// Splits `x` along `dim` into parts of the given sizes. Their gradients are concatenated once;
 /// separate slices would each propagate a gradient as large as `x`.
-std::vector<Tensor> parted(const Tensor& x, const Shape& sizes, std::int64_t dim);
+std::vector<Tensor> split_tensor(const Tensor& x, const Shape& sizes, std::int64_t dim);
 
 /// Weights of one layer and direction. Absent weights are undefined.
 struct RNNWeights {

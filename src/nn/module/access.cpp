@@ -16,13 +16,13 @@ std::vector<std::string> names_of(Module& root, NameLookup::Kind kind) {
   return names;
 }
 
-[[noreturn]] void throw_missing(Module& root, std::string_view path, Module& at,
+[[noreturn]] void throw_missing(Module& root, std::string_view path, Module& current,
                                 std::string_view step, NameLookup::Kind wanted) {
-  static constexpr std::string_view kWords[] = {"", "", "parameter", "buffer", "submodule", ""};
-  const std::string hint =
-      step.empty() ? ""
-                   : did_you_mean(kWords[static_cast<int>(wanted)], path, names_of(root, wanted));
-  fail<AttributeError>("{} has no attribute `{}`{}", at.type_name(), step, hint);
+  static constexpr std::string_view kKindNames[] = {"", "", "parameter", "buffer", "submodule", ""};
+  const std::string hint = step.empty() ? ""
+                                        : did_you_mean(kKindNames[static_cast<int>(wanted)], path,
+                                                       names_of(root, wanted));
+  fail<AttributeError>("{} has no attribute `{}`{}", current.type_name(), step, hint);
 }
 
 Module* as_module(const NameLookup& found) {
@@ -40,8 +40,8 @@ ResolvedPath resolve_parent(Module& root, std::string_view path) {
   return {root.get_submodule(path.substr(0, dot)), path.substr(dot + 1)};
 }
 
-NameLookup find_at(Module& root, const ResolvedPath& resolved, std::string_view path,
-                   NameLookup::Kind wanted) {
+NameLookup find_entry(Module& root, const ResolvedPath& resolved, std::string_view path,
+                      NameLookup::Kind wanted) {
   NameLookup found(resolved.parent, resolved.name);
   if (found.kind == NameLookup::Kind::nothing)
     throw_missing(root, path, resolved.parent, resolved.name, wanted);
@@ -51,21 +51,21 @@ NameLookup find_at(Module& root, const ResolvedPath& resolved, std::string_view 
 }  // namespace
 
 Module& Module::get_submodule(std::string_view path) {
-  Module* at = this;
+  Module* current = this;
   std::string_view rest = path;
   bool more = !path.empty();
   while (more) {
     const std::size_t dot = rest.find('.');
     more = dot != std::string_view::npos;
     const std::string_view step = rest.substr(0, dot);
-    const NameLookup found(*at, step);
+    const NameLookup found(*current, step);
     if (found.kind == NameLookup::Kind::nothing)
-      throw_missing(*this, path, *at, step, NameLookup::Kind::child);
-    at = as_module(found);
-    if (!at) fail<AttributeError>("`{}` is not an nn.Module", step);
+      throw_missing(*this, path, *current, step, NameLookup::Kind::child);
+    current = as_module(found);
+    if (!current) fail<AttributeError>("`{}` is not an nn.Module", step);
     if (more) rest.remove_prefix(dot + 1);
   }
-  return *at;
+  return *current;
 }
 
 void Module::set_submodule(std::string_view path, std::shared_ptr<Module> module, bool strict) {
@@ -82,7 +82,7 @@ void Module::set_submodule(std::string_view path, std::shared_ptr<Module> module
 
 Parameter& Module::get_parameter(std::string_view path) {
   const ResolvedPath resolved = resolve_parent(*this, path);
-  const NameLookup found = find_at(*this, resolved, path, NameLookup::Kind::parameter);
+  const NameLookup found = find_entry(*this, resolved, path, NameLookup::Kind::parameter);
   if (found.kind != NameLookup::Kind::parameter || !found.parameter_slot.value)
     fail<AttributeError>("`{}` is not an nn.Parameter", resolved.name);
   return *found.parameter_slot.value;
@@ -91,7 +91,7 @@ Parameter& Module::get_parameter(std::string_view path) {
 Tensor Module::get_buffer(std::string_view path) const {
   Module& self = detail::mutable_of(*this);
   const ResolvedPath resolved = resolve_parent(self, path);
-  const NameLookup found = find_at(self, resolved, path, NameLookup::Kind::buffer);
+  const NameLookup found = find_entry(self, resolved, path, NameLookup::Kind::buffer);
   if (found.kind != NameLookup::Kind::buffer)
     fail<AttributeError>("`{}` is not a buffer", resolved.name);
   return found.buffer_slot.value ? *found.buffer_slot.value : Tensor();

@@ -12,18 +12,19 @@ namespace {
 std::atomic<bool> overwrite{false}, swap{false};
 
 /// Returns true if a tensor can adopt the data of another tensor and remain the same object.
-bool compatible(const Tensor& old, const Tensor& fresh) {
-  return old.device().is_meta() == fresh.device().is_meta();
+bool can_adopt_data(const Tensor& old, const Tensor& converted) {
+  return old.device().is_meta() == converted.device().is_meta();
 }
-bool keeps_object(const Tensor& old, const Tensor& fresh) {
-  return swap || (!overwrite && compatible(old, fresh));
+bool keeps_object(const Tensor& old, const Tensor& converted) {
+  return swap || (!overwrite && can_adopt_data(old, converted));
 }
 
-/// Returns a gradient with the data of `fresh`: `grad` itself if possible, otherwise a new tensor.
-Tensor converted_grad(const Tensor& grad, const Tensor& fresh) {
-  if (!keeps_object(grad, fresh) || !grad.is_leaf() || grad.is_view())
-    return fresh.detach().requires_grad_(grad.requires_grad());
-  grad.set_data(fresh);
+/// Returns a gradient with the data of `converted`: `grad` itself if possible, otherwise a new
+/// tensor.
+Tensor converted_grad(const Tensor& grad, const Tensor& converted) {
+  if (!keeps_object(grad, converted) || !grad.is_leaf() || grad.is_view())
+    return converted.detach().requires_grad_(grad.requires_grad());
+  grad.set_data(converted);
   return grad;
 }
 
@@ -36,14 +37,14 @@ struct Converter final : MemberVisitor {
     if (!s.value) return;
     Parameter& p = *s.value;
     const NoGrad guard;
-    const Tensor fresh = fn(p);
+    const Tensor converted = fn(p);
     const Tensor old_grad = p.grad();
     const Tensor grad = old_grad.defined() ? converted_grad(old_grad, fn(old_grad)) : Tensor();
-    if (keeps_object(p, fresh)) {
+    if (keeps_object(p, converted)) {
       p.set_grad({});
-      take_over(s, fresh);
+      replace_data(s, converted);
     } else {
-      s.put(Parameter(fresh, p.requires_grad()));
+      s.put(Parameter(converted, p.requires_grad()));
     }
     if (grad.defined()) s.value->set_grad(grad);
   }
@@ -52,10 +53,10 @@ struct Converter final : MemberVisitor {
   }
 
  private:
-  void take_over(const ParameterSlot& s, const Tensor& fresh) {
-    if (!swap) return s.value->set_data(fresh);
+  void replace_data(const ParameterSlot& s, const Tensor& converted) {
+    if (!swap) return s.value->set_data(converted);
     try {
-      s.value->set_data(fresh);
+      s.value->set_data(converted);
     } catch (const Error&) {
       fail<RuntimeError>("_apply(): Couldn't swap {}.{}", module.type_name(), s.name);
     }

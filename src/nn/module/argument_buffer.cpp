@@ -4,12 +4,12 @@
 namespace taper::nn::detail {
 namespace {
 
-constexpr std::size_t kMax = 8;
+constexpr std::size_t kMaxPooledBuffers = 8;
 
-std::vector<Values>& spare() {
+std::vector<Values>& buffer_pool() {
   thread_local std::vector<Values> buffers = [] {
     std::vector<Values> none;
-    none.reserve(kMax);
+    none.reserve(kMaxPooledBuffers);
     return none;
   }();
   return buffers;
@@ -18,7 +18,7 @@ std::vector<Values>& spare() {
 }  // namespace
 
 ArgumentBuffer::ArgumentBuffer() {
-  auto& buffers = spare();
+  auto& buffers = buffer_pool();
   if (buffers.empty()) return;
   values = std::move(buffers.back());
   buffers.pop_back();
@@ -26,8 +26,9 @@ ArgumentBuffer::ArgumentBuffer() {
 
 ArgumentBuffer::~ArgumentBuffer() {
   values.clear();
-  auto& buffers = spare();
-  if (buffers.size() < kMax && values.capacity() <= 64) buffers.push_back(std::move(values));
+  auto& buffers = buffer_pool();
+  if (buffers.size() < kMaxPooledBuffers && values.capacity() <= 64)
+    buffers.push_back(std::move(values));
 }
 
 }  // namespace taper::nn::detail

@@ -43,7 +43,7 @@ using Kind = NameLookup::Kind;
 /// Removes the entry of a name before an entry of another kind is registered. Throws if the kind of
 /// the existing entry is fixed: KeyError for computed members and `training`, TypeError for members
 /// that are listed in the class.
-void make_room(Module& m, const NameLookup& found, const Value& value) {
+void remove_existing_entry(Module& m, const NameLookup& found, const Value& value) {
   const bool fixed = found.kind == Kind::computed || (found.kind == Kind::plain && !found.plain);
   if (found.kind == Kind::nothing || (!fixed && erase_entry(m, found.name))) return;
   if (fixed) fail<KeyError>("attribute '{}' already exists", found.name);
@@ -92,8 +92,8 @@ Attribute Module::find_attribute(std::string_view name) {
       return {A::child, name, std::move(shared), nullptr, nullptr, s.module};
     }
     case Kind::computed: {
-      const bool anew = computation_of(*this, name)->computed_when_read();
-      const Tensor value = anew ? recompute(*this, name) : computed_value(*this, name);
+      const bool needs_recompute = computation_of(*this, name)->is_computed_on_read();
+      const Tensor value = needs_recompute ? recompute(*this, name) : computed_value(*this, name);
       return {A::plain, name, value, found.parameter_slot.value, found.buffer_slot.value};
     }
     case Kind::nothing: break;
@@ -110,7 +110,7 @@ void Module::set_attr(std::string_view name, const Parameter& value) {
   const NameLookup found(*this, name);
   if (found.kind != Kind::parameter) {
     check_registrable(name, value);  // before the existing entry is removed
-    make_room(*this, found, value);
+    remove_existing_entry(*this, found, value);
   }
   register_parameter(name, value);
 }
@@ -126,8 +126,8 @@ void Module::set_attr_module(std::string_view name, std::shared_ptr<Module> valu
   if (!value) return set_attr(name, Value());
   const NameLookup found(*this, name);
   if (found.kind == Kind::parameter) reject(found, value_of(value));
-  if (found.kind != Kind::child) make_room(*this, found, value_of(value));
-  put_child(*this, name, std::move(value));
+  if (found.kind != Kind::child) remove_existing_entry(*this, found, value_of(value));
+  set_or_add_child(*this, name, std::move(value));
 }
 
 void Module::set_attr(std::string_view name, const Value& value) {
@@ -146,7 +146,7 @@ void Module::set_attr(std::string_view name, const Value& value) {
       return register_parameter(name, nullptr);
     case Kind::child:
       if (!none) reject(found, value);
-      return put_child(*this, name, nullptr);
+      return set_or_add_child(*this, name, nullptr);
     case Kind::buffer:
       if (!none && !value.is_tensor()) reject(found, value);
       if (none) return register_buffer(name, nullptr, found.buffer_slot.persistent);

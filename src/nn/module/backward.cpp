@@ -21,55 +21,56 @@ namespace {
 /// Passes the tensors among `items` through an identity node and calls `setup` with the node.
 /// Returns the indices of the tensors; nullopt if none of them requires grad or gradients are not
 /// recorded.
-template <class Setup> std::optional<std::vector<std::size_t>> wrap(Values& items, Setup&& setup) {
-  std::vector<std::size_t> places;
+template <class Setup>
+std::optional<std::vector<std::size_t>> insert_identity_node(Values& items, Setup&& setup) {
+  std::vector<std::size_t> indices;
   std::vector<const Tensor*> tensors;
   bool wanted = false;
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (!items[i].is_tensor()) continue;
-    places.push_back(i);
+    indices.push_back(i);
     tensors.push_back(&items[i].as_tensor());
     wanted = wanted || tensors.back()->requires_grad();
   }
   if (!wanted || !is_grad_enabled()) return std::nullopt;
   auto context = std::make_shared<autograd::Context>();
   const auto identity = [](autograd::Context&, const std::vector<Tensor>& grads) { return grads; };
-  const std::vector<Tensor> made = autograd::detail::apply_custom(
+  const std::vector<Tensor> wrapped = autograd::detail::apply_custom(
       {"BackwardHookFunctionBackward", false, identity}, context, tensors, [&] {
-        std::vector<Tensor> same, without;
+        std::vector<Tensor> same, non_differentiable;
         for (const Tensor* t : tensors) {
           same.push_back(*t);
-          if (!t->requires_grad()) without.push_back(*t);
+          if (!t->requires_grad()) non_differentiable.push_back(*t);
         }
-        context->mark_non_differentiable(std::move(without));
+        context->mark_non_differentiable(std::move(non_differentiable));
         return same;
       });
-  for (const Tensor& t : made)
+  for (const Tensor& t : wrapped)
     if (t.requires_grad()) {
       setup(t.grad_fn());
       break;
     }
-  for (std::size_t k = 0; k < places.size(); ++k) items[places[k]] = made[k];
-  return places;
+  for (std::size_t k = 0; k < indices.size(); ++k) items[indices[k]] = wrapped[k];
+  return indices;
 }
 
-/// Returns `count` values: `grads` at the indices `places`, None elsewhere.
-Values spread(const std::vector<std::size_t>& places, const std::vector<Tensor>& grads,
-              std::size_t count) {
+/// Returns `count` values: `grads` at the indices `indices`, None elsewhere.
+Values scatter_grads(const std::vector<std::size_t>& indices, const std::vector<Tensor>& grads,
+                     std::size_t count) {
   Values all(count);
-  for (std::size_t k = 0; k < places.size(); ++k) all[places[k]] = grads[k];
+  for (std::size_t k = 0; k < indices.size(); ++k) all[indices[k]] = grads[k];
   return all;
 }
-std::vector<Tensor> gather(const std::vector<std::size_t>& places, const Values& all) {
+std::vector<Tensor> gather_grads(const std::vector<std::size_t>& indices, const Values& all) {
   std::vector<Tensor> grads;
-  for (std::size_t i : places) grads.push_back(Convert<Tensor>::from(all[i]));
+  for (std::size_t i : indices) grads.push_back(Convert<Tensor>::from(all[i]));
   return grads;
 }
 
 /// Returns the gradients after a hook: the values it returned, otherwise the arguments as the hook
 /// modified them.
-Values replaced(const char* hook, const char* what, Values edited, const Value& returned,
-                std::size_t expected) {
+Values apply_hook_result(const char* hook, const char* what, Values edited, const Value& returned,
+                         std::size_t expected) {
   if (!returned.is_none()) {
     if (!returned.is_tuple() && !returned.is_list())
       fail<TypeError>("{} must return None or a tuple of gradients, but got {}", hook,
@@ -97,10 +98,10 @@ Module& BackwardCall::module() const {
 }
 
 void BackwardCall::wrap_inputs(Values& args) {
-  inputs_ = args.size();
-  input_tensors_ = wrap(args, [&](const GradFn& node) {
+  num_inputs_ = args.size();
+  input_tensors_ = insert_identity_node(args, [&](const GradFn& node) {
     node.register_hook([self = shared_from_this()](const Gradients& in, const Gradients&) {
-      return self->at_inputs(in);
+      return self->on_input_grads(in);
     });
   });
 }
@@ -112,30 +113,31 @@ void BackwardCall::wrap_result(Value& result) {
         "but received " +
         result.class_text());
   Values items = result.is_tuple() ? result.as_tuple() : Values{result};
-  results_ = items.size();
-  result_tensors_ = wrap(items, [&](const GradFn& node) {
+  num_results_ = items.size();
+  result_tensors_ = insert_identity_node(items, [&](const GradFn& node) {
     node.register_hook([self = shared_from_this()](const Gradients&, const Gradients& out) {
-      return self->at_results(out);
+      return self->on_result_grads(out);
     });
   });
   if (!result_tensors_) return;
   result = result.is_tuple() ? Value::tuple(std::move(items)) : items[0];
 }
 
-BackwardCall::Gradients BackwardCall::at_results(const Gradients& grad_output) {
+BackwardCall::Gradients BackwardCall::on_result_grads(const Gradients& grad_output) {
   Module& m = module();
-  Values now = spread(*result_tensors_, grad_output, results_);
+  Values now = scatter_grads(*result_tensors_, grad_output, num_results_);
   hooks_.pre.each([&](const HookEntry<BackwardPreHook>& hook, bool) {
     Values edited = now;
     const Value returned = hook.call(m, edited);
-    now = replaced("Backward pre hook", "grad_output", std::move(edited), returned, results_);
+    now = apply_hook_result("Backward pre hook", "grad_output", std::move(edited), returned,
+                            num_results_);
   });
   grad_output_ = now;
   if (!input_tensors_) {
     if (hooks_.full) run_without_inputs();
     grad_output_.reset();
   }
-  return gather(*result_tensors_, now);
+  return gather_grads(*result_tensors_, now);
 }
 
 void BackwardCall::run_without_inputs() {
@@ -145,26 +147,28 @@ void BackwardCall::run_without_inputs() {
       "https://docs.pytorch.org/docs/main/generated/torch.nn.Module.html"
       "#torch.nn.Module.register_full_backward_hook for more details.");
   hooks_.full.each([&](const HookEntry<BackwardHook>& hook, bool) {
-    Values nothing(inputs_);
-    const Value returned = hook.call(module(), nothing, *grad_output_);
-    const bool kept = returned.is_none() || (returned.is_tuple() && all_none(returned.as_tuple()));
-    if (!kept || !all_none(nothing))
+    Values no_grads(num_inputs_);
+    const Value returned = hook.call(module(), no_grads, *grad_output_);
+    const bool unmodified =
+        returned.is_none() || (returned.is_tuple() && all_none(returned.as_tuple()));
+    if (!unmodified || !all_none(no_grads))
       fail<RuntimeError>(
           "Backward hook for Modules where no input requires gradient should always return None or "
           "None for all gradients.");
   });
 }
 
-BackwardCall::Gradients BackwardCall::at_inputs(const Gradients& grad_input) {
+BackwardCall::Gradients BackwardCall::on_input_grads(const Gradients& grad_input) {
   if (!grad_output_) return {};  // reached without a pass through the results: double backward
-  Values now = spread(*input_tensors_, grad_input, inputs_);
+  Values now = scatter_grads(*input_tensors_, grad_input, num_inputs_);
   hooks_.full.each([&](const HookEntry<BackwardHook>& hook, bool) {
     Values edited = now;
     const Value returned = hook.call(module(), edited, *grad_output_);
-    now = replaced("Backward hook", "grad_input", std::move(edited), returned, inputs_);
+    now =
+        apply_hook_result("Backward hook", "grad_input", std::move(edited), returned, num_inputs_);
   });
   grad_output_.reset();
-  return gather(*input_tensors_, now);
+  return gather_grads(*input_tensors_, now);
 }
 
 namespace detail {

@@ -28,18 +28,18 @@ class BackwardCall : public std::enable_shared_from_this<BackwardCall> {
   using Gradients = GradFn::Gradients;
   using Indices = std::vector<std::size_t>;
   Module& module() const;
-  Gradients at_results(const Gradients& grad_output);
-  Gradients at_inputs(const Gradients& grad_input);
+  Gradients on_result_grads(const Gradients& grad_output);
+  Gradients on_input_grads(const Gradients& grad_input);
   void run_without_inputs();
 
   std::shared_ptr<ModuleAnchor> anchor_;
   BackwardHooks hooks_;
-  std::size_t inputs_ = 0, results_ = 0;
+  std::size_t num_inputs_ = 0, num_results_ = 0;
   std::optional<Indices> input_tensors_, result_tensors_;  // nullopt if not wrapped
   std::optional<Values> grad_output_;  // set between the two nodes during a backward pass
 };
 
 /// Registers the deprecated non-full hooks on the node that created the first tensor of the result.
-void attach_non_full(const HookCall& call, const HookLists<BackwardHook>& hooks);
+void register_non_full_hooks(const HookCall& call, const HookLists<BackwardHook>& hooks);
 
 }  // namespace taper::nn

@@ -28,7 +28,7 @@ void Module::check_const_callable() const {
   if (!info.const_forward)
     fail<TypeError>("{}.forward: cannot call a const module: forward is not const", type_name());
   const Extra* const extra = ModuleAccess::extra(*this);
-  if (info.lazy && extra && extra->takes_shapes)
+  if (info.lazy && extra && extra->adopts_loaded_shapes)
     fail<RuntimeError>("{}: cannot call a const lazy module before its parameters are initialized",
                        type_name());
 }

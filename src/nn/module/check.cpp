@@ -7,29 +7,29 @@
 namespace taper::nn {
 namespace {
 
-const char* start_of(const Module& m) {
+const char* object_begin(const Module& m) {
   return static_cast<const char*>(dynamic_cast<const void*>(&m));
 }
 
 /// Collects the memory ranges of listed members.
 struct ListedMembers final : MemberVisitor {
-  struct Stretch {
+  struct MemoryRange {
     const char* begin;
     std::size_t size;
   };
-  std::vector<Stretch> stretches;
+  std::vector<MemoryRange> ranges;
 
   void parameter(const ParameterSlot& s) override { tensor(s.holder, sizeof(Parameter)); }
   void buffer(const BufferSlot& s) override { tensor(s.holder, sizeof(Buffer)); }
   void child(const ChildSlot& s) override {
     if (s.module)
-      stretches.push_back({start_of(*s.module), ModuleAccess::class_info(*s.module).size});
+      ranges.push_back({object_begin(*s.module), ModuleAccess::class_info(*s.module).size});
   }
   void tensor(const void* at, std::size_t size) {
-    stretches.push_back({static_cast<const char*>(at), size});
+    ranges.push_back({static_cast<const char*>(at), size});
   }
-  bool cover(const char* p) const {
-    for (const Stretch& s : stretches)
+  bool contains(const char* p) const {
+    for (const MemoryRange& s : ranges)
       if (p >= s.begin && p < s.begin + s.size) return true;
     return false;
   }
@@ -41,7 +41,7 @@ void Module::check() const {
   // The scan reads computed members, which another thread may be writing.
   const std::shared_ptr<ComputedMembers> computed_members = ModuleAccess::computed_members(*this);
   std::unique_lock<std::recursive_mutex> lock;
-  if (computed_members) lock = std::unique_lock(computed_members->running);
+  if (computed_members) lock = std::unique_lock(computed_members->refresh_mutex);
   const ClassInfo& info = class_info();
   const std::string name = info.name;
   if (typeid(*this) != *info.type)
@@ -51,14 +51,14 @@ void Module::check() const {
         name);
   ListedMembers listed;
   detail::mutable_of(*this).visit_members(listed);
-  const char* const base = start_of(*this);
+  const char* const base = object_begin(*this);
   const auto* const own = reinterpret_cast<const char*>(static_cast<const AddressTag*>(this));
   for (std::size_t at = 0; at + sizeof(std::uintptr_t) <= info.size;
        at += alignof(std::uintptr_t)) {
     std::uintptr_t word = 0;
     std::memcpy(&word, base + at, sizeof word);
     if (word != (AddressTag::kMagic ^ reinterpret_cast<std::uintptr_t>(base + at))) continue;
-    if (base + at == own || listed.cover(base + at)) continue;
+    if (base + at == own || listed.contains(base + at)) continue;
     fail<RuntimeError>(
         "{}: the member at offset {} is a parameter, buffer or module that TAPER_MODULE({}, ...) "
         "does not list",

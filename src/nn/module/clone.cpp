@@ -17,7 +17,7 @@ Module::Module(Module& o) : AddressTag(o), training(o.training) {
   const Extra* const from = o.extra_;
   if (!from) return;
   Extra& e = extra();
-  e.takes_shapes = from->takes_shapes;
+  e.adopts_loaded_shapes = from->adopts_loaded_shapes;
   if (from->hooks) {
     e.hooks = std::make_shared<HookTable>(*from->hooks);
     call_flags_ = kUnchecked | kHooked;
@@ -35,9 +35,9 @@ namespace detail {
 CloneScope::CloneScope() : outer_(cloning) { cloning = true; }
 CloneScope::~CloneScope() { cloning = outer_; }
 
-void CloneScope::separate(Module& copy) {
+void CloneScope::deep_copy_members(Module& copy) {
   const NoGrad guard;
-  DeepCopier().separate(copy);
+  DeepCopier().deep_copy_members(copy);
 }
 
 void throw_not_copyable(const Module& module) {
@@ -49,7 +49,7 @@ void throw_not_copyable(const Module& module) {
 std::shared_ptr<Module> Module::clone_shared() const {
   detail::CloneScope scope;
   std::shared_ptr<Module> copy = clone_shallow();
-  scope.separate(*copy);
+  scope.deep_copy_members(*copy);
   return copy;
 }
 

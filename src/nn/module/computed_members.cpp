@@ -46,13 +46,15 @@ struct VisibleMembers final : MemberVisitor {
 };
 
 /// The slot of the parameter or buffer of a name, whether computed or not.
-struct Slot final : MemberVisitor {
+struct ComputedTensorSlot final : MemberVisitor {
   ParameterSlot as_parameter{};
   BufferSlot as_buffer{};
   void parameter(const ParameterSlot& s) override { as_parameter = s; }
   void buffer(const BufferSlot& s) override { as_buffer = s; }
 
-  Slot(Module& m, std::string_view name) { ModuleAccess::accept_hidden(m, name, *this); }
+  ComputedTensorSlot(Module& m, std::string_view name) {
+    ModuleAccess::accept_hidden(m, name, *this);
+  }
   bool is_parameter() const { return as_parameter.put_into != nullptr; }
   bool found() const { return is_parameter() || as_buffer.put_into; }
   Tensor tensor() const {
@@ -71,7 +73,7 @@ struct Slot final : MemberVisitor {
   }
 };
 
-ComputedMembers& made_overlay(Module& m) {
+ComputedMembers& get_or_create_computed_members(Module& m) {
   auto& computed_members = ModuleAccess::get_or_create_extra(m).computed_members;
   if (!computed_members) computed_members = std::make_shared<ComputedMembers>();
   return *computed_members;
@@ -126,11 +128,11 @@ void ModuleAccess::accept_hidden(Module& m, std::string_view name, MemberVisitor
 
 Tensor register_computed_member(Module& m, std::string_view name,
                                 std::shared_ptr<const MemberComputation> computation) {
-  const Slot slot(m, name);
-  const Tensor there = slot.tensor();
-  if (!there.defined())
+  const ComputedTensorSlot slot(m, name);
+  const Tensor original = slot.tensor();
+  if (!original.defined())
     fail<ValueError>("{}: '{}' is not a parameter or buffer, or is None", m.type_name(), name);
-  ComputedMembers& computed_members = made_overlay(m);
+  ComputedMembers& computed_members = get_or_create_computed_members(m);
   if (computed_members.find(name))
     fail<ValueError>("{}: '{}' is already a computed member", m.type_name(), name);
   std::erase_if(ModuleAccess::get_or_create_extra(m).entries, [&](const auto& e) {
@@ -138,20 +140,21 @@ Tensor register_computed_member(Module& m, std::string_view name,
   });
   computed_members.computed.push_back({std::string(name), std::move(computation)});
   ModuleAccess::set_hooked(m);
-  return there;
+  return original;
 }
 
 void remove_computed_member(Module& m, std::string_view name, const Tensor& tensor) {
   computed(m, name);
   set_computed_value(m, name, tensor);
   auto& entries = ModuleAccess::get_or_create_extra(m).entries;
-  const auto own =
+  const auto existing =
       std::find_if(entries.begin(), entries.end(), [&](const auto& e) { return e->name == name; });
-  if (own != entries.end())
-    std::rotate(own, own + 1, entries.end());
+  if (existing != entries.end())
+    std::rotate(existing, existing + 1, entries.end());
   else
     append_entry(m, DynamicEntry::Kind::member, name);
-  std::erase_if(made_overlay(m).computed, [&](const auto& c) { return c.name == name; });
+  std::erase_if(get_or_create_computed_members(m).computed,
+                [&](const auto& c) { return c.name == name; });
 }
 
 bool is_computed(const Module& m, std::string_view name) {
@@ -173,27 +176,29 @@ void set_suspended(Module& m, std::string_view name, bool suspended) {
   computed(m, name).suspended = suspended;
 }
 
-Tensor computed_value(Module& m, std::string_view name) { return Slot(m, name).tensor(); }
+Tensor computed_value(Module& m, std::string_view name) {
+  return ComputedTensorSlot(m, name).tensor();
+}
 void set_computed_value(Module& m, std::string_view name, const Tensor& tensor) {
-  const Slot slot(m, name);
+  const ComputedTensorSlot slot(m, name);
   if (!slot.found()) fail<AttributeError>("{} has no attribute `{}`", m.type_name(), name);
   slot.put(tensor);
 }
 Tensor recompute(Module& m, std::string_view name) {
   const ComputedMembers::Computed& c = computed(m, name);
-  const std::lock_guard lock(ModuleAccess::computed_members(m)->running);
+  const std::lock_guard lock(ModuleAccess::computed_members(m)->refresh_mutex);
   if (!c.suspended) set_computed_value(m, name, c.computation->compute(m));
   return computed_value(m, name);
 }
 
 void set_display_name(Module& m, std::string class_name) {
-  made_overlay(m).class_name = std::move(class_name);
+  get_or_create_computed_members(m).class_name = std::move(class_name);
 }
 
 void Module::refresh() const {
   const std::shared_ptr<ComputedMembers> computed_members = ModuleAccess::computed_members(*this);
   if (!computed_members) return;
-  const std::lock_guard lock(computed_members->running);
+  const std::lock_guard lock(computed_members->refresh_mutex);
   computed_members->refresh(detail::mutable_of(*this));
 }
 

@@ -20,7 +20,7 @@ class MemberComputation {
   virtual Tensor compute(Module& m) const = 0;
   /// Returns true if the value is computed each time its name is read. Otherwise reading returns
   /// the value of the last call.
-  virtual bool computed_when_read() const { return false; }
+  virtual bool is_computed_on_read() const { return false; }
   /// Implements `m.weight = value` by name. By default, the member holds the value until the next
   /// call.
   virtual void assign(Module& m, std::string_view name, const Tensor& value) const;
@@ -35,8 +35,8 @@ struct ComputedMembers {
     bool suspended = false;  ///< holds its assigned value instead of a computed one
   };
   std::vector<Computed> computed;
-  std::string class_name;        ///< displayed class name; empty: that of the class
-  std::recursive_mutex running;  ///< held by a call from refresh to the end of forward
+  std::string class_name;              ///< displayed class name; empty: that of the class
+  std::recursive_mutex refresh_mutex;  ///< held by a call from refresh to the end of forward
 
   ComputedMembers() = default;
   ComputedMembers(const ComputedMembers& o) : computed(o.computed), class_name(o.class_name) {}

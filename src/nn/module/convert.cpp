@@ -11,7 +11,7 @@
 namespace taper::nn {
 namespace {
 
-DType checked(DType type) {
+DType require_floating_point(DType type) {
   if (!is_floating_point(type))
     fail<TypeError>(
         "nn.Module.to only accepts floating point or complex dtypes, but got desired "
@@ -21,7 +21,7 @@ DType checked(DType type) {
 }
 
 /// Calls f(tensor) for all parameters and buffers of the module and its descendants.
-template <class F> void each_tensor(Module& m, F f) {
+template <class F> void for_each_tensor(Module& m, F f) {
   m.for_each_parameter(f);
   m.for_each_buffer(f);
 }
@@ -33,23 +33,25 @@ Module& convert_floats(Module& m, DType dtype) {
 
 }  // namespace
 
-Conversion::Conversion(DType type) : dtype(checked(type)) {}
-Conversion::Conversion(Device where, DType type) : dtype(checked(type)), device(where) {}
-Conversion::Conversion(const Tensor& like) : dtype(checked(like.dtype())), device(like.device()) {}
+Conversion::Conversion(DType type) : dtype(require_floating_point(type)) {}
+Conversion::Conversion(Device where, DType type)
+    : dtype(require_floating_point(type)), device(where) {}
+Conversion::Conversion(const Tensor& like)
+    : dtype(require_floating_point(like.dtype())), device(like.device()) {}
 
 Module& Module::to(const Conversion& c) {
   const auto format = c.options.memory_format;
-  each_tensor(*this, [&](const Tensor& t) {
+  for_each_tensor(*this, [&](const Tensor& t) {
     if (c.device && !c.device->is_meta() && t.device().is_meta())
       fail<NotImplementedError>(
           "Cannot copy out of meta tensor; no data! Please use torch.nn.Module.to_empty() instead "
           "of torch.nn.Module.to() when moving module from meta to a different device.");
-    if (format) check_format(t, *format);
+    if (format) check_memory_format(t, *format);
   });
   convert_tensors([&](const Tensor& t) {
     const DType type = c.dtype && t.is_floating_point() ? *c.dtype : t.dtype();
-    const Tensor fresh = c.device ? t.to(*c.device, type) : t.to(type);
-    return format ? formatted(fresh, *format) : fresh;
+    const Tensor converted = c.device ? t.to(*c.device, type) : t.to(type);
+    return format ? to_memory_format(converted, *format) : converted;
   });
   return *this;
 }
@@ -89,7 +91,7 @@ Module& Module::to_empty(Device device, bool recurse) {
 }
 
 Module& Module::share_memory() {
-  each_tensor(*this, [](const Tensor& t) {
+  for_each_tensor(*this, [](const Tensor& t) {
     if (is_lazy(t))
       fail<RuntimeError>(
           "Can't share memory on an uninitialized parameter or buffer. Call `forward` to "

@@ -11,22 +11,22 @@ namespace taper::nn {
 namespace {
 
 /// Returns a dense copy with the same order of dimensions in memory.
-Tensor with_strides_kept(const Tensor& t) {
+Tensor clone_preserving_strides(const Tensor& t) {
   if (t.is_contiguous()) return t.clone();
-  std::vector<std::int64_t> order(static_cast<std::size_t>(t.dim())), back(order.size());
+  std::vector<std::int64_t> order(static_cast<std::size_t>(t.dim())), inverse_order(order.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
                    [&](std::int64_t a, std::int64_t b) { return t.stride(a) > t.stride(b); });
   for (std::size_t i = 0; i < order.size(); ++i)
-    back[static_cast<std::size_t>(order[i])] = static_cast<std::int64_t>(i);
-  return t.permute(order).clone().permute(back).detach();
+    inverse_order[static_cast<std::size_t>(order[i])] = static_cast<std::int64_t>(i);
+  return t.permute(order).clone().permute(inverse_order).detach();
 }
 
-Tensor own_elements(const Tensor& t) {
+Tensor clone_elements(const Tensor& t) {
   // An uninitialized parameter has no elements to copy. clone() throws for an uninitialized buffer.
   const LazyKind lazy = lazy_kind(t);
   if (lazy == LazyKind::parameter) return new_uninitialized(lazy, t.dtype(), t.device());
-  return lazy == LazyKind::no ? with_strides_kept(t.detach()) : t.clone();
+  return lazy == LazyKind::no ? clone_preserving_strides(t.detach()) : t.clone();
 }
 
 const void* identity_of(const Value& v) {
@@ -44,9 +44,9 @@ const void* identity_of(const Value& v) {
 Tensor DeepCopier::tensor(const Tensor& t, bool grad) {
   Tensor& made = tensors_[t.impl()];
   if (made.defined()) return made;
-  made = own_elements(t).requires_grad_(t.requires_grad());
+  made = clone_elements(t).requires_grad_(t.requires_grad());
   set_is_parameter(made, is_parameter(t));
-  if (grad && t.is_leaf() && t.grad().defined()) made.set_grad(own_elements(t.grad()));
+  if (grad && t.is_leaf() && t.grad().defined()) made.set_grad(clone_elements(t.grad()));
   return made;
 }
 
@@ -54,7 +54,7 @@ std::shared_ptr<Module> DeepCopier::module(const Module& m) {
   auto& made = modules_[&m];
   if (made) return made;
   const std::shared_ptr<Module> copy = made = ModuleAccess::clone_shallow(m);
-  separate(*copy);
+  deep_copy_members(*copy);
   return copy;
 }
 
@@ -67,11 +67,11 @@ Value DeepCopier::value(const Value& v) {
   const void* identity = identity_of(v);
   if (!identity) return v;
   const auto found = containers_.find(identity);
-  return found != containers_.end() ? found->second : made_of(v, identity);
+  return found != containers_.end() ? found->second : copy_container(v, identity);
 }
 
 // Containers are registered before their elements are copied, because they may contain themselves.
-Value DeepCopier::made_of(const Value& v, const void* identity) {
+Value DeepCopier::copy_container(const Value& v, const void* identity) {
   if (v.is_list()) {
     const Value copy = containers_[identity] = Value::list();
     for (const Value& item : v.as_sequence()) copy.append(value(item));
@@ -93,7 +93,7 @@ Value DeepCopier::made_of(const Value& v, const void* identity) {
   return containers_[identity] = copy;
 }
 
-void DeepCopier::separate(Module& copy) {
+void DeepCopier::deep_copy_members(Module& copy) {
   struct ChildCopier final : MemberVisitor {
     DeepCopier& copier;
     explicit ChildCopier(DeepCopier& c) : copier(c) {}
@@ -109,7 +109,7 @@ void DeepCopier::separate(Module& copy) {
       if (s.holder->shared)
         s.holder->put(s.slot, copier.module(*s.module));
       else
-        copier.separate(*s.module);
+        copier.deep_copy_members(*s.module);
     }
   } visitor(*this);
   ModuleAccess::accept_unchecked(copy, visitor);

@@ -16,10 +16,10 @@ class DeepCopier {
   /// Returns a copy of a value, including its containers, tensors and shared modules.
   Value value(const Value& v);
   /// Replaces the tensors, shared children and plain attributes of a shallow copy with copies.
-  void separate(Module& copy);
+  void deep_copy_members(Module& copy);
 
  private:
-  Value made_of(const Value& v, const void* identity);
+  Value copy_container(const Value& v, const void* identity);
   std::unordered_map<const void*, Tensor> tensors_;
   std::unordered_map<const Module*, std::shared_ptr<Module>> modules_;
   std::unordered_map<const void*, Value> containers_;

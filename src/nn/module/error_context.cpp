@@ -27,13 +27,14 @@ std::string path_to(const Module& root, const void* wanted, const std::string& c
   std::string path = "<" + class_name + ">";
   bool found = false;
   const NamedOptions options;
-  Tree(options, true).descend(detail::mutable_of(root), [&](Module& m, std::string_view at) {
-    if (&m == wanted && !found) path = at, found = true;
-  });
-  return below.empty() ? path : Tree::joined(path, below);
+  ModuleTraversal(options, true)
+      .descend(detail::mutable_of(root), [&](Module& m, std::string_view at) {
+        if (&m == wanted && !found) path = at, found = true;
+      });
+  return below.empty() ? path : ModuleTraversal::join_path(path, below);
 }
 
-std::string details_of(const Module& module, const Tensor* const* inputs, std::size_t count) {
+std::string describe_call(const Module& module, const Tensor* const* inputs, std::size_t count) {
   std::string out = children_of(detail::mutable_of(module), true).empty()
                         ? module.str()
                         : std::string(module.type_name());
@@ -56,7 +57,7 @@ void detail::add_context(Error& error, const Module& module, const Tensor* const
     if (before && (!before->module || before->module == &module)) return;
     auto context = std::make_shared<ErrorContext>();
     if (!before) {
-      context->details = details_of(module, inputs, count);
+      context->details = describe_call(module, inputs, count);
     } else {
       *context = *before;
       context->path = path_to(module, before->module, before->name, before->path);
@@ -83,18 +84,18 @@ AnomalyFrame::~AnomalyFrame() {
 
 std::shared_ptr<const ErrorContext> AnomalyFrame::Frame::describe(taper::detail::CallFrame& frame) {
   Frame& self = static_cast<Frame&>(frame);
-  if (self.made) return self.made;
+  if (self.cached_context) return self.cached_context;
   Module* inner = &self.call->module;
   const auto inputs = tensors_of(self.call->args);
   auto context = std::make_shared<ErrorContext>();
-  context->details = details_of(*inner, inputs.data(), inputs.size());
+  context->details = describe_call(*inner, inputs.data(), inputs.size());
   for (auto* f = static_cast<Frame*>(self.outer); f; f = static_cast<Frame*>(f->outer)) {
     Module* const outer = &f->call->module;
     if (outer == inner) continue;
     context->path = path_to(*outer, inner, std::string(inner->type_name()), context->path);
     inner = outer;
   }
-  return self.made = std::move(context);
+  return self.cached_context = std::move(context);
 }
 
 }  // namespace taper::nn

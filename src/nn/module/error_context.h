@@ -21,7 +21,7 @@ class AnomalyFrame {
  private:
   struct Frame final : taper::detail::CallFrame {
     HookCall* call;
-    std::shared_ptr<const ErrorContext> made;
+    std::shared_ptr<const ErrorContext> cached_context;
     static std::shared_ptr<const ErrorContext> describe(taper::detail::CallFrame& frame);
   };
   std::optional<Frame> frame_;

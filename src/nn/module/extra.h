@@ -32,7 +32,7 @@ struct Module::Extra {
   std::shared_ptr<ComputedMembers> computed_members;  // null unless the module has computed members
   std::shared_ptr<ModuleAnchor> anchor;
   /// True for a lazy module: load_state_dict determines the shapes of uninitialized tensors.
-  bool takes_shapes = false;
+  bool adopts_loaded_shapes = false;
 };
 
 namespace detail {
@@ -74,7 +74,7 @@ class RecursionGuard {
   [[noreturn]] void throw_cycle() const;
   const Module* module_;
   const char* operation_;
-  const RecursionGuard* up_;
+  const RecursionGuard* outer_;
 };
 
 /// Returns the direct children except None; each only once if `distinct` is true.

@@ -7,7 +7,7 @@
 
 #include "core/check.h"
 #include "nn/module/computed_members.h"
-#include "nn/module/text.h"
+#include "nn/module/indent.h"
 
 namespace taper::nn {
 namespace {
@@ -15,14 +15,14 @@ namespace {
 using Tensors = std::vector<std::pair<std::string, Value>>;
 
 /// Calls f(name, tensor) for every name of every parameter and buffer.
-template <class F> void each_name(Module& m, F f) {
+template <class F> void for_each_name(Module& m, F f) {
   const NamedOptions all{.remove_duplicate = false};
   m.for_each_parameter(f, all);
   m.for_each_buffer(f, all);
 }
 
 /// Returns the entries of one or several dicts. Throws if a key is repeated.
-Tensors entries_of(const Value& dicts) {
+Tensors merge_dicts(const Value& dicts) {
   Tensors all;
   const auto add = [&](const Value& dict) {
     for (const auto& [key, v] : dict.as_dict()) {
@@ -43,10 +43,10 @@ Tensors entries_of(const Value& dicts) {
         "Expected parameter_and_buffer_dicts to be a dict, or a list/tuple of dicts, but got {}",
         dicts.class_text());
   }
-  std::map<std::string, int> times;
+  std::map<std::string, int> occurrences;
   Values repeated;
   for (const auto& [key, v] : all)
-    if (++times[key] == 2) repeated.emplace_back(key);
+    if (++occurrences[key] == 2) repeated.emplace_back(key);
   if (!repeated.empty())
     fail<ValueError>(
         "{} appeared in multiple dictionaries; behavior of functional call is ambiguous",
@@ -56,10 +56,10 @@ Tensors entries_of(const Value& dicts) {
 
 /// Adds an entry for each other name under which the module has a tensor of `given`. Throws
 /// ValueError if `given` has different values for names of one tensor.
-void tie(Module& m, Tensors& given) {
+void add_tied_entries(Module& m, Tensors& given) {
   std::unordered_map<const void*, std::set<std::string>> names_of;
   std::unordered_map<std::string, const void*> tensor_of;
-  each_name(m, [&](std::string_view name, const Tensor& t) {
+  for_each_name(m, [&](std::string_view name, const Tensor& t) {
     names_of[t.impl()].emplace(name);
     tensor_of[std::string(name)] = t.impl();
   });
@@ -84,10 +84,10 @@ void tie(Module& m, Tensors& given) {
   }
 }
 
-void check_strictly(Module& m, const Tensors& given) {
+void check_keys(Module& m, const Tensors& given) {
   std::set<std::string> missing, unexpected;
   for (const auto& [key, v] : given) unexpected.insert(key);
-  each_name(m, [&](std::string_view name, const Tensor&) { missing.emplace(name); });
+  for_each_name(m, [&](std::string_view name, const Tensor&) { missing.emplace(name); });
   for (const auto& [key, v] : given)
     if (missing.erase(key)) unexpected.erase(key);
   std::string text;
@@ -105,30 +105,30 @@ void check_strictly(Module& m, const Tensors& given) {
 }
 
 /// Replaces tensors of a module within a scope.
-class Swapped {
+class TensorSwapScope {
  public:
-  Swapped(Module& root, const Tensors& given) {
+  TensorSwapScope(Module& root, const Tensors& given) {
     for (const auto& [key, v] : given)
       if (!v.is_tensor() && !v.is_none())
         fail<TypeError>("{} is not an instance of torch.Tensor", v.str());
     try {
       for (const auto& [key, v] : given) swap(root, key, v.is_none() ? Tensor() : v.as_tensor());
     } catch (...) {
-      put_back();
+      restore();
       throw;
     }
   }
-  ~Swapped() {
+  ~TensorSwapScope() {
     try {
-      put_back();
+      restore();
     } catch (...) {  // best effort: the call itself may have removed parts of the module
     }
   }
-  Swapped(const Swapped&) = delete;
-  Swapped& operator=(const Swapped&) = delete;
+  TensorSwapScope(const TensorSwapScope&) = delete;
+  TensorSwapScope& operator=(const TensorSwapScope&) = delete;
 
   /// Returns the current values of the replaced tensors that still exist, by key.
-  std::map<std::string, Value> present() const {
+  std::map<std::string, Value> current_values() const {
     std::map<std::string, Value> now;
     for (const ReplacedTensor& p : replaced_)
       if (p.module->has_attr(p.name)) now[p.key] = tensor_at(p);
@@ -140,7 +140,7 @@ class Swapped {
     std::string key, name;
     Module* module;
     Tensor original;
-    bool made;  ///< true if the attribute exists only during the call
+    bool is_temporary;  ///< true if the attribute exists only during the call
   };
 
   static Tensor tensor_at(const ReplacedTensor& p) {
@@ -149,7 +149,7 @@ class Swapped {
       return found.plain->is_tensor() ? found.plain->as_tensor() : Tensor();
     return computed_value(*p.module, p.name);
   }
-  static void put(const ReplacedTensor& p, const Tensor& t) {
+  static void assign_tensor(const ReplacedTensor& p, const Tensor& t) {
     if (const NameLookup found(*p.module, p.name);
         found.kind == NameLookup::Kind::plain && found.plain)
       *found.plain = t;
@@ -170,25 +170,25 @@ class Swapped {
       fail<TypeError>("attribute `{}`: {} is not an instance of torch.Tensor", name,
                       module.get_attr(name).str());
     ReplacedTensor replaced{key, name, &module, {}, found.kind == NameLookup::Kind::nothing};
-    if (replaced.made) {
+    if (replaced.is_temporary) {
       module.set_attr(name, Value(t));
     } else {
       replaced.original = tensor_at(replaced);
       if (found.kind == NameLookup::Kind::computed) set_suspended(module, name, true);
-      put(replaced, t);
+      assign_tensor(replaced, t);
     }
     replaced_.push_back(std::move(replaced));
   }
 
-  void put_back() {
+  void restore() {
     while (!replaced_.empty()) {
       const ReplacedTensor p = std::move(replaced_.back());
       replaced_.pop_back();
-      if (p.made) {
+      if (p.is_temporary) {
         if (p.module->has_attr(p.name)) p.module->del_attr(p.name);
         continue;
       }
-      put(p, p.original);
+      assign_tensor(p, p.original);
       if (is_computed(*p.module, p.name)) set_suspended(*p.module, p.name, false);
     }
   }
@@ -204,18 +204,18 @@ namespace taper {
 Value func::functional_call(nn::Module& module, const Value& parameters_and_buffers,
                             const Value& args, const Value& kwargs,
                             const FunctionalCallOptions& options) {
-  nn::Tensors given = nn::entries_of(parameters_and_buffers);
-  if (options.tie_weights) nn::tie(module, given);
-  if (options.strict) nn::check_strictly(module, given);
+  nn::Tensors given = nn::merge_dicts(parameters_and_buffers);
+  if (options.tie_weights) nn::add_tied_entries(module, given);
+  if (options.strict) nn::check_keys(module, given);
   Values positional;
   if (args.is_tuple())
     positional = args.as_tuple();
   else if (!args.is_none())
     positional.push_back(args);
-  nn::Swapped swapped(module, given);
+  nn::TensorSwapScope swap_scope(module, given);
   const auto write_back = [&] {
     if (!parameters_and_buffers.is_dict()) return;
-    for (const auto& [key, v] : swapped.present())
+    for (const auto& [key, v] : swap_scope.current_values())
       if (const Value* there = parameters_and_buffers.find(key); there && !(*there == v))
         parameters_and_buffers.as_dict().set(key, v);
   };

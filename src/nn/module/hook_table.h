@@ -25,20 +25,20 @@ template <class F> using HookEntries = std::shared_ptr<const std::vector<HookEnt
 /// Within the lifetime of an object of this class, hook lists that are replaced on this thread are
 /// not destroyed, so that running a list does not need to own it. Hooks must not be registered
 /// while other threads call the module.
-class KeepLists {
+class HookListRetainer {
  public:
-  KeepLists() noexcept { ++depth_; }
-  ~KeepLists() {
-    if (--depth_ == 0 && retired_) drop();
+  HookListRetainer() noexcept { ++depth_; }
+  ~HookListRetainer() {
+    if (--depth_ == 0 && retired_) release_retired();
   }
-  KeepLists(const KeepLists&) = delete;
-  KeepLists& operator=(const KeepLists&) = delete;
+  HookListRetainer(const HookListRetainer&) = delete;
+  HookListRetainer& operator=(const HookListRetainer&) = delete;
   /// Retains a list that was removed from its table, if an object of this class exists on this
   /// thread.
   static void retire(std::shared_ptr<const void> list);
 
  private:
-  static void drop() noexcept;
+  static void release_retired() noexcept;
   static constinit thread_local int depth_;
   static constinit thread_local std::vector<std::shared_ptr<const void>>* retired_;
 };
@@ -48,7 +48,7 @@ class HookTable final : public HookOwner {
   HookTable() = default;
   HookTable(const HookTable&) = default;
   ~HookTable() override {
-    each([](auto& list) { KeepLists::retire(std::move(list)); });
+    each([](auto& list) { HookListRetainer::retire(std::move(list)); });
   }
   HookEntries<Hook> forward_pre, forward;
   HookEntries<BackwardPreHook> backward_pre;
@@ -62,20 +62,20 @@ class HookTable final : public HookOwner {
   /// Adds a hook and returns its id, which is assigned here.
   template <class F>
   std::uint64_t add(HookEntries<F> HookTable::*list, HookEntry<F> entry, bool prepend = false) {
-    auto fresh = copy_of(this->*list);
+    auto copy = copy_of(this->*list);
     const std::uint64_t id = entry.id = next_hook_id();
-    fresh->insert(prepend ? fresh->begin() : fresh->end(), std::move(entry));
-    KeepLists::retire(std::exchange(this->*list, std::move(fresh)));
+    copy->insert(prepend ? copy->begin() : copy->end(), std::move(entry));
+    HookListRetainer::retire(std::exchange(this->*list, std::move(copy)));
     return id;
   }
   void remove_hook(std::uint64_t id) override {
     each([id](auto& list) {
       if (!list) return;
-      auto fresh = copy_of(list);
-      std::erase_if(*fresh, [id](const auto& e) { return e.id == id; });
-      if (fresh->size() == list->size()) return;
-      if (fresh->empty()) fresh = nullptr;
-      KeepLists::retire(std::exchange(list, std::move(fresh)));
+      auto copy = copy_of(list);
+      std::erase_if(*copy, [id](const auto& e) { return e.id == id; });
+      if (copy->size() == list->size()) return;
+      if (copy->empty()) copy = nullptr;
+      HookListRetainer::retire(std::exchange(list, std::move(copy)));
     });
   }
   /// Returns true if there are hooks that run around a call.

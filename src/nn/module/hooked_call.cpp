@@ -15,7 +15,7 @@ namespace {
 class HookedCall {
  public:
   HookedCall(HookCall& call, detail::ForwardThunk forward) : call_(call), forward_(forward) {
-    const HookTable *global = global_table(), *own = own_table();
+    const HookTable *global = global_table(), *own = local_table();
     hooked_ = (global && global->has_call_hooks()) || (own && own->has_call_hooks());
   }
 
@@ -23,23 +23,23 @@ class HookedCall {
     if (computed_members_) computed_members_->refresh(call_.module);
     if (!hooked_) return forward_.run(forward_.context, call_);
     std::optional<BackwardHooks> backward;
-    if (has_backward(global_table()) || has_backward(own_table()))
-      backward.emplace(global_table(), own_table());
+    if (has_backward(global_table()) || has_backward(local_table()))
+      backward.emplace(global_table(), local_table());
     each(&HookTable::forward_pre, [&](const HookEntry<Hook>& hook, bool) { hook.call(call_); });
-    std::shared_ptr<BackwardCall> wrapped;
+    std::shared_ptr<BackwardCall> backward_call;
     if (backward && (backward->full || backward->pre)) {
-      wrapped = std::make_shared<BackwardCall>(call_.module, *backward);
-      wrapped->wrap_inputs(call_.args);
+      backward_call = std::make_shared<BackwardCall>(call_.module, *backward);
+      backward_call->wrap_inputs(call_.args);
     }
     forward_.run(forward_.context, call_);
     run_forward_hooks();
-    if (wrapped) wrapped->wrap_result(call_.result);
-    if (backward && backward->non_full) attach_non_full(call_, backward->non_full);
+    if (backward_call) backward_call->wrap_result(call_.result);
+    if (backward && backward->non_full) register_non_full_hooks(call_, backward->non_full);
   }
 
   void run_forward_hooks() {
     each(&HookTable::forward, [&](const HookEntry<Hook>& hook, bool) {
-      if (hook.always_call) started_.push_back(hook.id);
+      if (hook.always_call) started_hook_ids_.push_back(hook.id);
       hook.call(call_);
     });
   }
@@ -49,7 +49,8 @@ class HookedCall {
     if (!hooked_) return;
     try {
       each(&HookTable::forward, [&](const HookEntry<Hook>& hook, bool global) {
-        if (hook.always_call && !std::count(started_.begin(), started_.end(), hook.id))
+        if (hook.always_call &&
+            !std::count(started_hook_ids_.begin(), started_hook_ids_.end(), hook.id))
           run_always_called_hooks(hook, global);
       });
     } catch (...) {  // no memory for a list: the original error takes precedence
@@ -59,25 +60,28 @@ class HookedCall {
  private:
   // Read at every stage, because forward may register the first hook.
   static const HookTable* global_table() {
-    const bool some = taper::detail::slow_path_flags.load(std::memory_order_relaxed) & kGlobalHooks;
-    return some ? global_hooks().get() : nullptr;
+    const bool has_global_hooks =
+        taper::detail::slow_path_flags.load(std::memory_order_relaxed) & kGlobalHooks;
+    return has_global_hooks ? global_hooks().get() : nullptr;
   }
-  const HookTable* own_table() const { return ModuleAccess::hooks(call_.module).get(); }
+  const HookTable* local_table() const { return ModuleAccess::hooks(call_.module).get(); }
   /// Calls `visit(hook, is_global)` for the current hooks of one kind, global hooks first.
   template <class Visit> void each(HookEntries<Hook> HookTable::*which, Visit visit) const {
-    const HookTable *global = global_table(), *own = own_table();
-    const auto* const globals = global ? (global->*which).get() : nullptr;
-    const auto* const owns = own ? (own->*which).get() : nullptr;
-    if (globals)
-      for (const HookEntry<Hook>& hook : *globals) visit(hook, true);
-    if (owns)
-      for (const HookEntry<Hook>& hook : *owns) visit(hook, false);
+    const HookTable *global = global_table(), *own = local_table();
+    const auto* const global_hook_list = global ? (global->*which).get() : nullptr;
+    const auto* const local_hooks = own ? (own->*which).get() : nullptr;
+    if (global_hook_list)
+      for (const HookEntry<Hook>& hook : *global_hook_list) visit(hook, true);
+    if (local_hooks)
+      for (const HookEntry<Hook>& hook : *local_hooks) visit(hook, false);
   }
   // Other threads must not write computed members while forward reads them.
-  static std::unique_lock<std::recursive_mutex> lock_of(ComputedMembers* computed_members) {
+  static std::unique_lock<std::recursive_mutex> lock_computed_members(
+      ComputedMembers* computed_members) {
     using Lock = std::unique_lock<std::recursive_mutex>;
-    return computed_members && !computed_members->computed.empty() ? Lock(computed_members->running)
-                                                                   : Lock();
+    return computed_members && !computed_members->computed.empty()
+               ? Lock(computed_members->refresh_mutex)
+               : Lock();
   }
   static bool has_backward(const HookTable* table) {
     return table && (table->backward || table->backward_pre);
@@ -98,14 +102,15 @@ class HookedCall {
          text);
   }
 
-  const KeepLists keep_;
+  const HookListRetainer keep_;
   HookCall& call_;
   detail::ForwardThunk forward_;
   const std::shared_ptr<ComputedMembers> computed_members_ =
       ModuleAccess::computed_members(call_.module);
-  const std::unique_lock<std::recursive_mutex> computing_ = lock_of(computed_members_.get());
+  const std::unique_lock<std::recursive_mutex> compute_lock_ =
+      lock_computed_members(computed_members_.get());
   bool hooked_;  // if false, hooks that forward registers take effect in the next call
-  std::vector<std::uint64_t> started_;
+  std::vector<std::uint64_t> started_hook_ids_;
 };
 
 }  // namespace

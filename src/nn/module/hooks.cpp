@@ -16,7 +16,7 @@ namespace {
 
 /// Sets the kind of backward hooks. Throws RuntimeError if full and non-full ones would be mixed,
 /// as in PyTorch.
-void settle_kind(std::optional<bool>& is_full, bool full, const char* where) {
+void set_backward_kind(std::optional<bool>& is_full, bool full, const char* where) {
   if (is_full && *is_full != full)
     fail<RuntimeError>(
         "Cannot use both regular backward hooks and full backward hooks {}. Please use only one of "
@@ -26,8 +26,8 @@ void settle_kind(std::optional<bool>& is_full, bool full, const char* where) {
 }
 
 /// Registers a hook of one module. Hooks of the call disable the module's fast call path.
-template <class F> RemovableHandle add_to(Module& m, HookEntries<F> HookTable::*list,
-                                          HookEntry<F> entry, bool prepend = false) {
+template <class F> RemovableHandle add_local_hook(Module& m, HookEntries<F> HookTable::*list,
+                                                  HookEntry<F> entry, bool prepend = false) {
   HookTable& table = ModuleAccess::get_or_create_hooks(m);
   const std::uint64_t id = table.add(list, std::move(entry), prepend);
   if (table.has_call_hooks()) ModuleAccess::set_hooked(m);
@@ -48,41 +48,42 @@ template <class F> void append_info(const HookEntries<F>& list, std::vector<Hook
 }  // namespace
 
 RemovableHandle Module::add_pre_hook(detail::ErasedHook hook, const PrependOption& options) {
-  return add_to(*this, &HookTable::forward_pre, {0, std::move(hook.call), hook.with_kwargs},
-                options.prepend);
+  return add_local_hook(*this, &HookTable::forward_pre, {0, std::move(hook.call), hook.with_kwargs},
+                        options.prepend);
 }
 RemovableHandle Module::add_hook(detail::ErasedHook hook, const HookOptions& options) {
-  return add_to(*this, &HookTable::forward,
-                {.id = 0,
-                 .call = std::move(hook.call),
-                 .with_kwargs = hook.with_kwargs,
-                 .always_call = options.always_call,
-                 .direct = hook.direct},
-                options.prepend);
+  return add_local_hook(*this, &HookTable::forward,
+                        {.id = 0,
+                         .call = std::move(hook.call),
+                         .with_kwargs = hook.with_kwargs,
+                         .always_call = options.always_call,
+                         .direct = hook.direct},
+                        options.prepend);
 }
 RemovableHandle Module::add_backward_pre_hook(BackwardPreHook hook, const PrependOption& options) {
-  return add_to(*this, &HookTable::backward_pre, {0, std::move(hook)}, options.prepend);
+  return add_local_hook(*this, &HookTable::backward_pre, {0, std::move(hook)}, options.prepend);
 }
 RemovableHandle Module::add_backward_hook(BackwardHook hook, const PrependOption& options) {
-  settle_kind(ModuleAccess::get_or_create_hooks(*this).is_full, true, "on a single Module");
-  return add_to(*this, &HookTable::backward, {0, std::move(hook)}, options.prepend);
+  set_backward_kind(ModuleAccess::get_or_create_hooks(*this).is_full, true, "on a single Module");
+  return add_local_hook(*this, &HookTable::backward, {0, std::move(hook)}, options.prepend);
 }
 RemovableHandle Module::add_non_full_backward_hook(BackwardHook hook) {
-  settle_kind(ModuleAccess::get_or_create_hooks(*this).is_full, false, "on a single Module");
-  return add_to(*this, &HookTable::backward, {0, std::move(hook)});
+  set_backward_kind(ModuleAccess::get_or_create_hooks(*this).is_full, false, "on a single Module");
+  return add_local_hook(*this, &HookTable::backward, {0, std::move(hook)});
 }
 
 RemovableHandle Module::register_state_dict_pre_hook(StateDictPreHook hook) {
-  return add_to(*this, &HookTable::state_dict_pre, {0, std::move(hook)});
+  return add_local_hook(*this, &HookTable::state_dict_pre, {0, std::move(hook)});
 }
 RemovableHandle Module::add_state_dict_hook(StateDictHook hook, bool replaces) {
-  return add_to(*this, &HookTable::state_dict, {0, std::move(hook), false, false, replaces});
+  return add_local_hook(*this, &HookTable::state_dict,
+                        {0, std::move(hook), false, false, replaces});
 }
 RemovableHandle Module::register_load_state_dict_pre_hook(LoadStateDictPreHook hook) {
-  return add_to(*this, &HookTable::load_pre, {0, std::move(hook)});
+  return add_local_hook(*this, &HookTable::load_pre, {0, std::move(hook)});
 }
 RemovableHandle Module::add_load_post_hook(LoadStateDictPostHook hook) {
-  return add_to(*this, &HookTable::load_post, {0, std::move(hook)});
+  return add_local_hook(*this, &HookTable::load_post, {0, std::move(hook)});
 }
 
 namespace detail {
@@ -98,7 +99,7 @@ RemovableHandle add_global_backward_pre_hook(BackwardPreHook hook) {
   return add_global(&HookTable::backward_pre, {0, std::move(hook)});
 }
 RemovableHandle add_global_backward_hook(BackwardHook hook, bool full) {
-  settle_kind(global_hooks()->is_full, full, "as a global Module hook");
+  set_backward_kind(global_hooks()->is_full, full, "as a global Module hook");
   return add_global(&HookTable::backward, {0, std::move(hook)});
 }
 

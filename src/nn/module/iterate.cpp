@@ -21,17 +21,17 @@ template <class T, class F> struct LocalTensorVisitor final : MemberVisitor {
 /// Calls f(name, tensor) for all tensors below `root`. If `with_paths` is true, names include the
 /// path.
 template <class T, class F>
-void each_tensor(const Module& root, const NamedOptions& options, bool with_paths, F&& f) {
+void visit_tensors(const Module& root, const NamedOptions& options, bool with_paths, F&& f) {
   IdentitySet seen;
-  Tree tree(options, with_paths);
+  ModuleTraversal tree(options, with_paths);
   tree.descend(detail::mutable_of(root), [&](Module& m, std::string_view) {
     auto own = [&](std::string_view name, T& t) {
       if (options.remove_duplicate && !seen.insert(t.impl())) return;
       if (!with_paths) return f(name, t);
       const std::size_t length = tree.path().size();
-      tree.path().join(name);
+      tree.path().append_name(name);
       f(tree.path(), t);
-      tree.path().cut(length);
+      tree.path().truncate(length);
     };
     LocalTensorVisitor<T, decltype(own)> visitor(own);
     ModuleAccess::accept(m, visitor);
@@ -40,13 +40,13 @@ void each_tensor(const Module& root, const NamedOptions& options, bool with_path
 
 template <class T> std::vector<Tensor> list(const Module& root, bool recurse) {
   std::vector<Tensor> all;
-  each_tensor<T>(root, {.recurse = recurse}, false,
-                 [&](std::string_view, T& t) { all.push_back(t); });
+  visit_tensors<T>(root, {.recurse = recurse}, false,
+                   [&](std::string_view, T& t) { all.push_back(t); });
   return all;
 }
 template <class T> std::vector<NamedTensor> named(const Module& root, const NamedOptions& options) {
   std::vector<NamedTensor> all;
-  each_tensor<T>(root, options, true, [&](std::string_view name, T& t) {
+  visit_tensors<T>(root, options, true, [&](std::string_view name, T& t) {
     all.push_back({std::string(name), t});
   });
   return all;
@@ -55,17 +55,17 @@ template <class T> std::vector<NamedTensor> named(const Module& root, const Name
 template <class Entry>
 std::vector<Entry> named_modules_of(const Module& root, const NamedOptions& options) {
   std::vector<Entry> all;
-  Tree(options, true).descend(detail::mutable_of(root), [&](Module& m, std::string_view path) {
-    all.push_back({std::string(path), &m});
-  });
+  ModuleTraversal(options, true)
+      .descend(detail::mutable_of(root), [&](Module& m, std::string_view path) {
+        all.push_back({std::string(path), &m});
+      });
   return all;
 }
 template <class M> std::vector<M*> modules_of(const Module& root, bool remove_duplicate) {
   std::vector<M*> all;
   const NamedOptions options{.remove_duplicate = remove_duplicate};
-  Tree(options, false).descend(detail::mutable_of(root), [&](Module& m, std::string_view) {
-    all.push_back(&m);
-  });
+  ModuleTraversal(options, false)
+      .descend(detail::mutable_of(root), [&](Module& m, std::string_view) { all.push_back(&m); });
   return all;
 }
 
@@ -114,15 +114,14 @@ std::vector<const Module*> Module::modules(bool remove_duplicate) const {
 }
 
 void Module::visit_parameters(Callback<Parameter> f, const NamedOptions& options) const {
-  each_tensor<Parameter>(*this, options, f.named, f);
+  visit_tensors<Parameter>(*this, options, f.named, f);
 }
 void Module::visit_buffers(Callback<Buffer> f, const NamedOptions& options) const {
-  each_tensor<Buffer>(*this, options, f.named, f);
+  visit_tensors<Buffer>(*this, options, f.named, f);
 }
 void Module::visit_modules(Callback<Module> f, const NamedOptions& options) const {
-  Tree(options, f.named).descend(detail::mutable_of(*this), [&](Module& m, std::string_view path) {
-    f(path, m);
-  });
+  ModuleTraversal(options, f.named)
+      .descend(detail::mutable_of(*this), [&](Module& m, std::string_view path) { f(path, m); });
 }
 void Module::visit_children(Callback<Module> f) const {
   struct Distinct final : MemberVisitor {

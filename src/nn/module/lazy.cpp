@@ -13,9 +13,9 @@ bool has_uninitialized_params(const Module& module) {
       lazy = lazy || (s.value && is_lazy(*s.value));
     }
     void buffer(const BufferSlot& s) override { lazy = lazy || (s.value && is_lazy(*s.value)); }
-  } look;
-  ModuleAccess::accept(detail::mutable_of(module), look);
-  return look.lazy;
+  } finder;
+  ModuleAccess::accept(detail::mutable_of(module), finder);
+  return finder.lazy;
 }
 
 namespace detail {
@@ -26,7 +26,7 @@ void throw_too_few_arguments(const Module& module, std::size_t got, std::size_t 
 }
 
 void initialize_at_first_call(Module& module, std::string_view becomes, Initialize initialize) {
-  ModuleAccess::get_or_create_extra(module).takes_shapes = true;
+  ModuleAccess::get_or_create_extra(module).adopts_loaded_shapes = true;
   // Implemented as a hook, which runs however the module is called and which copies of the module
   // share.
   const auto id = std::make_shared<std::uint64_t>(0);
@@ -37,7 +37,7 @@ void initialize_at_first_call(Module& module, std::string_view becomes, Initiali
               if (has_uninitialized_params(m))
                 fail<RuntimeError>("module {} has not been fully initialized", m.type_name());
               ModuleAccess::get_or_create_hooks(m).remove_hook(*id);
-              ModuleAccess::get_or_create_extra(m).takes_shapes = false;
+              ModuleAccess::get_or_create_extra(m).adopts_loaded_shapes = false;
               if (!name.empty()) set_display_name(m, name);
             })
             .id();

@@ -15,7 +15,7 @@ IncompatibleKeys Module::load_state_dict(const Value& state, const LoadStateDict
   return keys;
 }
 
-void Module::load_from_state_dict(LoadState& state) { state.loader.load_own(*this, state); }
+void Module::load_from_state_dict(LoadState& state) { state.loader.load_module(*this, state); }
 
 std::optional<std::int64_t> LoadState::version() const {
   const Value* version = metadata.as_dict().find("version");

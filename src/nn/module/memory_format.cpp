@@ -5,7 +5,7 @@
 
 namespace taper::nn {
 
-void check_format(const Tensor& t, MemoryFormat format) {
+void check_memory_format(const Tensor& t, MemoryFormat format) {
   if (is_lazy(t) || (t.dim() != 4 && t.dim() != 5)) return;
   if (format == MemoryFormat::channels_last && t.dim() != 4)
     fail<RuntimeError>("required rank 4 tensor to use channels_last format");
@@ -13,7 +13,7 @@ void check_format(const Tensor& t, MemoryFormat format) {
     fail<RuntimeError>("required rank 5 tensor to use channels_last_3d format");
 }
 
-Tensor formatted(const Tensor& t, MemoryFormat format) {
+Tensor to_memory_format(const Tensor& t, MemoryFormat format) {
   if (is_lazy(t) || (t.dim() != 4 && t.dim() != 5)) return t;
   switch (format) {
     case MemoryFormat::preserve: return t;

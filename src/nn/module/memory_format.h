@@ -4,11 +4,11 @@
 
 namespace taper::nn {
 
-/// Throws RuntimeError if the tensor does not support the format. Accepts tensors that `formatted`
-/// does not convert.
-void check_format(const Tensor& t, MemoryFormat format);
+/// Throws RuntimeError if the tensor does not support the format. Accepts tensors that
+/// `to_memory_format` does not convert.
+void check_memory_format(const Tensor& t, MemoryFormat format);
 /// Returns `t` converted to the format. Returns tensors that are uninitialized or do not have four
 /// or five dimensions unchanged.
-Tensor formatted(const Tensor& t, MemoryFormat format);
+Tensor to_memory_format(const Tensor& t, MemoryFormat format);
 
 }  // namespace taper::nn

@@ -16,11 +16,11 @@ Module::Module(Module&& o) noexcept
 
 Module& Module::operator=(Module&& o) noexcept {
   if (this == &o) return *this;
-  Extra* const taken = o.extra_.exchange(nullptr);
-  Extra* const old = extra_.exchange(taken);
-  if (old) old->anchor->self = nullptr;
-  delete old;
-  if (taken) taken->anchor->self = this;
+  Extra* const new_extra = o.extra_.exchange(nullptr);
+  Extra* const old_extra = extra_.exchange(new_extra);
+  if (old_extra) old_extra->anchor->self = nullptr;
+  delete old_extra;
+  if (new_extra) new_extra->anchor->self = this;
   training = o.training;
   call_flags_ = o.call_flags_.load(std::memory_order_relaxed);
   return *this;
@@ -36,11 +36,12 @@ Module::~Module() {
 // Uses an atomic pointer, because calls from several threads may allocate the state concurrently
 // for the weak-reference block.
 Module::Extra& Module::extra() const {
-  Extra* there = extra_.load(std::memory_order_acquire);
-  if (there) return *there;
-  auto made = std::make_unique<Extra>(detail::mutable_of(*this));
-  if (!extra_.compare_exchange_strong(there, made.get(), std::memory_order_acq_rel)) return *there;
-  return *made.release();
+  Extra* existing = extra_.load(std::memory_order_acquire);
+  if (existing) return *existing;
+  auto created = std::make_unique<Extra>(detail::mutable_of(*this));
+  if (!extra_.compare_exchange_strong(existing, created.get(), std::memory_order_acq_rel))
+    return *existing;
+  return *created.release();
 }
 
 const std::shared_ptr<ModuleAnchor>& detail::ModuleAccess::anchor(const Module& m) {
@@ -83,16 +84,16 @@ thread_local const RecursionGuard* innermost = nullptr;
 }
 
 RecursionGuard::RecursionGuard(const Module& module, const char* operation)
-    : module_(&module), operation_(operation), up_(innermost) {
-  for (const RecursionGuard* d = up_; d; d = d->up_)
+    : module_(&module), operation_(operation), outer_(innermost) {
+  for (const RecursionGuard* d = outer_; d; d = d->outer_)
     if (d->module_ == module_ && d->operation_ == operation) throw_cycle();
   innermost = this;
 }
-RecursionGuard::~RecursionGuard() { innermost = up_; }
+RecursionGuard::~RecursionGuard() { innermost = outer_; }
 
 void RecursionGuard::throw_cycle() const {
   std::string path(module_->type_name());
-  for (const RecursionGuard* d = up_; d; d = d->up_) {
+  for (const RecursionGuard* d = outer_; d; d = d->outer_) {
     if (d->operation_ != operation_) continue;
     path = std::string(d->module_->type_name()) + " -> " + path;
     if (d->module_ == module_) break;

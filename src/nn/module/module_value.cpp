@@ -10,12 +10,12 @@ namespace {
 /// A module in a Value: owned, or referenced through its weak-reference block.
 class ModuleObject final : public Picklable {
  public:
-  ModuleObject(std::shared_ptr<Module> kept, std::shared_ptr<ModuleAnchor> anchor)
-      : kept_(std::move(kept)), anchor_(std::move(anchor)) {}
+  ModuleObject(std::shared_ptr<Module> owned, std::shared_ptr<ModuleAnchor> anchor)
+      : owned_(std::move(owned)), anchor_(std::move(anchor)) {}
   Module* get() const {
-    return kept_ ? kept_.get() : anchor_->self.load(std::memory_order_acquire);
+    return owned_ ? owned_.get() : anchor_->self.load(std::memory_order_acquire);
   }
-  const std::shared_ptr<Module>& kept() const { return kept_; }
+  const std::shared_ptr<Module>& owned() const { return owned_; }
   std::string type_name() const override {
     return std::string(get() ? get()->type_name() : "Module");
   }
@@ -27,32 +27,32 @@ class ModuleObject final : public Picklable {
   }
 
  private:
-  std::shared_ptr<Module> kept_;
+  std::shared_ptr<Module> owned_;
   std::shared_ptr<ModuleAnchor> anchor_;
 };
 
 ModuleObject* object_of(const Value& v) {
   return v.is_module() ? dynamic_cast<ModuleObject*>(&v.as_module()) : nullptr;
 }
-Value made(std::shared_ptr<Module> kept, std::shared_ptr<ModuleAnchor> anchor) {
+Value make_module_value(std::shared_ptr<Module> owned, std::shared_ptr<ModuleAnchor> anchor) {
   return Value::module(
-      Ref<ValueObject>::adopt(new ModuleObject(std::move(kept), std::move(anchor))));
+      Ref<ValueObject>::adopt(new ModuleObject(std::move(owned), std::move(anchor))));
 }
 
 }  // namespace
 
 Value value_of(std::shared_ptr<Module> module) {
   if (!module) return {};
-  return made(std::move(module), nullptr);
+  return make_module_value(std::move(module), nullptr);
 }
-Value value_of(Module& module) { return made(nullptr, ModuleAccess::anchor(module)); }
+Value value_of(Module& module) { return make_module_value(nullptr, ModuleAccess::anchor(module)); }
 Module* module_of(const Value& value) {
   const ModuleObject* object = object_of(value);
   return object ? object->get() : nullptr;
 }
 std::shared_ptr<Module> shared_module_of(const Value& value) {
   const ModuleObject* object = object_of(value);
-  return object ? object->kept() : nullptr;
+  return object ? object->owned() : nullptr;
 }
 
 }  // namespace taper::nn

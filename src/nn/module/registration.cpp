@@ -13,7 +13,7 @@ void check_name(std::string_view kind, std::string_view name) {
   if (name.empty()) fail<KeyError>("{} name can't be empty string \"\"", kind);
 }
 
-void check_free(const NameLookup& found, NameLookup::Kind kind) {
+void check_name_available(const NameLookup& found, NameLookup::Kind kind) {
   if (found.kind != NameLookup::Kind::nothing && found.kind != kind)
     fail<KeyError>("attribute '{}' already exists", found.name);
 }
@@ -24,32 +24,32 @@ void check_free(const NameLookup& found, NameLookup::Kind kind) {
 }
 
 // Registers a parameter, which may be None, and returns the object in its slot.
-Parameter* put_parameter(Module& m, std::string_view name, Parameter p) {
+Parameter* set_or_add_parameter(Module& m, std::string_view name, Parameter p) {
   check_name("parameter", name);
   const NameLookup found(m, name);
-  check_free(found, NameLookup::Kind::parameter);
+  check_name_available(found, NameLookup::Kind::parameter);
   check_registrable(name, p);
   if (p.defined()) run_registration_hooks(m, name, p);
   if (found.kind == NameLookup::Kind::nothing) {
-    Parameter& held = append_entry(m, DynamicEntry::Kind::parameter, name).parameter;
-    held = p;
-    return &held;
+    Parameter& stored = append_entry(m, DynamicEntry::Kind::parameter, name).parameter;
+    stored = p;
+    return &stored;
   }
   found.parameter_slot.put(p);
   return NameLookup(m, name).parameter_slot.value;
 }
 
-Buffer* put_buffer(Module& m, std::string_view name, Tensor value, bool persistent) {
+Buffer* set_or_add_buffer(Module& m, std::string_view name, Tensor value, bool persistent) {
   check_name("buffer", name);
   const NameLookup found(m, name);
-  check_free(found, NameLookup::Kind::buffer);
+  check_name_available(found, NameLookup::Kind::buffer);
   run_registration_hooks(m, name, value);
   Buffer b = Buffer::none(persistent);
   b = value;
   if (found.kind == NameLookup::Kind::nothing) {
-    Buffer& held = append_entry(m, DynamicEntry::Kind::buffer, name).buffer;
-    held = b;
-    return &held;
+    Buffer& stored = append_entry(m, DynamicEntry::Kind::buffer, name).buffer;
+    stored = b;
+    return &stored;
   }
   found.buffer_slot.put(b);
   return NameLookup(m, name).buffer_slot.value;
@@ -78,15 +78,15 @@ void check_registrable(std::string_view name, const Parameter& p) {
 
 Parameter& Module::register_parameter(std::string_view name, const Parameter& parameter) {
   if (!parameter.defined()) reject_undefined("parameter", name);
-  return *put_parameter(*this, name, parameter);
+  return *set_or_add_parameter(*this, name, parameter);
 }
 void Module::register_parameter(std::string_view name, std::nullptr_t) {
-  put_parameter(*this, name, Parameter::none());
+  set_or_add_parameter(*this, name, Parameter::none());
 }
 void Module::register_parameter(std::string_view name, const Value& parameter) {
   if (parameter.is_none()) return register_parameter(name, nullptr);
   check_name("parameter", name);
-  check_free(NameLookup(*this, name), NameLookup::Kind::parameter);
+  check_name_available(NameLookup(*this, name), NameLookup::Kind::parameter);
   if (!parameter.is_parameter())
     fail<TypeError>(
         "cannot assign '{}' object to parameter '{}' (torch.nn.Parameter or None required)",
@@ -96,21 +96,21 @@ void Module::register_parameter(std::string_view name, const Value& parameter) {
 
 Buffer& Module::register_buffer(std::string_view name, const Tensor& tensor, bool persistent) {
   if (!tensor.defined()) reject_undefined("buffer", name);
-  return *put_buffer(*this, name, tensor, persistent);
+  return *set_or_add_buffer(*this, name, tensor, persistent);
 }
 void Module::register_buffer(std::string_view name, std::nullptr_t, bool persistent) {
-  put_buffer(*this, name, {}, persistent);
+  set_or_add_buffer(*this, name, {}, persistent);
 }
 
 void Module::register_module(std::string_view name, std::shared_ptr<Module> module) {
-  check_free(NameLookup(*this, name), NameLookup::Kind::child);
+  check_name_available(NameLookup(*this, name), NameLookup::Kind::child);
   if (name.find('.') != std::string_view::npos)
     fail<KeyError>("module name can't contain \".\", got: {}", name);
   if (name.empty()) fail<KeyError>("module name can't be empty string \"\"");
-  put_child(*this, name, std::move(module));
+  set_or_add_child(*this, name, std::move(module));
 }
 
-void put_child(Module& m, std::string_view name, std::shared_ptr<Module> module) {
+void set_or_add_child(Module& m, std::string_view name, std::shared_ptr<Module> module) {
   run_registration_hooks(m, name, module);
   const NameLookup found(m, name);
   if (found.kind == NameLookup::Kind::nothing) {

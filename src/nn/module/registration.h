@@ -13,7 +13,7 @@ bool erase_entry(Module& m, std::string_view name);
 void check_registrable(std::string_view name, const Parameter& p);
 /// Runs the registration hooks, then assigns a module (or None) to the child `name`, or registers a
 /// new child. The name is not checked.
-void put_child(Module& m, std::string_view name, std::shared_ptr<Module> module);
+void set_or_add_child(Module& m, std::string_view name, std::shared_ptr<Module> module);
 
 // Run the global registration hooks in order. Each hook may replace the item.
 void run_registration_hooks(Module& m, std::string_view name, Parameter& parameter);

@@ -9,21 +9,21 @@ namespace taper::nn {
 namespace {
 
 /// Hooks of one kind. A run uses the list as it was when the run started.
-template <class F> class Registry final : public HookOwner {
+template <class F> class RegistrationHookList final : public HookOwner {
  public:
   std::uint64_t add(F hook) {
     const std::uint64_t id = next_hook_id();
     std::lock_guard lock(mutex_);
-    auto fresh = std::make_shared<List>(*list_);
-    fresh->emplace_back(id, std::move(hook));
-    list_ = std::move(fresh);
+    auto updated = std::make_shared<List>(*list_);
+    updated->emplace_back(id, std::move(hook));
+    list_ = std::move(updated);
     return id;
   }
   void remove_hook(std::uint64_t id) override {
     std::lock_guard lock(mutex_);
-    auto fresh = std::make_shared<List>(*list_);
-    std::erase_if(*fresh, [&](const auto& entry) { return entry.first == id; });
-    list_ = std::move(fresh);
+    auto updated = std::make_shared<List>(*list_);
+    std::erase_if(*updated, [&](const auto& entry) { return entry.first == id; });
+    list_ = std::move(updated);
   }
   template <class Item> void run(Module& m, std::string_view name, Item& item) {
     std::unique_lock lock(mutex_);
@@ -38,8 +38,8 @@ template <class F> class Registry final : public HookOwner {
   std::shared_ptr<const List> list_ = std::make_shared<List>();
 };
 
-template <class F> const std::shared_ptr<Registry<F>>& registry() {
-  static const auto made = std::make_shared<Registry<F>>();
+template <class F> const std::shared_ptr<RegistrationHookList<F>>& registry() {
+  static const auto made = std::make_shared<RegistrationHookList<F>>();
   return made;
 }
 template <class F> RemovableHandle add(F hook) {

@@ -2,11 +2,11 @@
 #include <ostream>
 
 #include "nn/module/extra.h"
-#include "nn/module/text.h"
+#include "nn/module/indent.h"
 
 namespace taper::nn {
 
-std::string indented(const std::string& text) {
+std::string indent_continuation_lines(const std::string& text) {
   std::string out;
   for (char c : text) {
     out += c;
@@ -17,11 +17,11 @@ std::string indented(const std::string& text) {
 
 namespace {
 
-struct ChildLines final : MemberVisitor {
-  std::vector<std::string> lines;
+struct ChildReprCollector final : MemberVisitor {
+  std::vector<std::string> reprs;
   void child(const ChildSlot& s) override {
     const std::string text = s.module ? s.module->str() : "None";
-    lines.push_back("(" + std::string(s.name) + "): " + indented(text));
+    reprs.push_back("(" + std::string(s.name) + "): " + indent_continuation_lines(text));
   }
 };
 
@@ -29,13 +29,13 @@ struct ChildLines final : MemberVisitor {
 
 std::string Module::str() const {
   const RecursionGuard guard(*this, "str");
-  ChildLines children;
+  ChildReprCollector children;
   detail::mutable_of(*this).accept(children);
   const std::string extra = extra_repr();
   std::string out = std::string(type_name()) + "(";
-  if (children.lines.empty() && extra.find('\n') == std::string::npos) return out + extra + ")";
-  if (!extra.empty()) out += "\n  " + indented(extra);
-  for (const std::string& line : children.lines) out += "\n  " + line;
+  if (children.reprs.empty() && extra.find('\n') == std::string::npos) return out + extra + ")";
+  if (!extra.empty()) out += "\n  " + indent_continuation_lines(extra);
+  for (const std::string& line : children.reprs) out += "\n  " + line;
   return out + "\n)";
 }
 

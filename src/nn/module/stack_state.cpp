@@ -15,21 +15,21 @@ const Tensor& tensor_of(const Named& tensors, const std::string& name) {
   fail<KeyError>("stack_module_state: '{}' of the first model is missing in another model", name);
 }
 
-Tensor stacked_leaf(const std::vector<Tensor>& tensors, const std::string& name) {
-  const bool wanted = tensors[0].requires_grad();
+Tensor stack_as_leaf(const std::vector<Tensor>& tensors, const std::string& name) {
+  const bool expected = tensors[0].requires_grad();
   for (const Tensor& t : tensors)
-    if (t.requires_grad() != wanted)
+    if (t.requires_grad() != expected)
       fail<RuntimeError>("Expected {} from each model to have the same .requires_grad", name);
   const Tensor all = stack(tensors);
-  return wanted ? all.detach().requires_grad_() : all;
+  return expected ? all.detach().requires_grad_() : all;
 }
 
-Value stacked(const std::vector<Named>& of_models) {
+Value stack_entries(const std::vector<Named>& tensors_per_model) {
   const Value all = Value::dict();
-  for (const nn::NamedTensor& first : of_models[0]) {
+  for (const nn::NamedTensor& first : tensors_per_model[0]) {
     std::vector<Tensor> tensors;
-    for (const Named& named : of_models) tensors.push_back(tensor_of(named, first.name));
-    all.as_dict().set(first.name, stacked_leaf(tensors, first.name));
+    for (const Named& named : tensors_per_model) tensors.push_back(tensor_of(named, first.name));
+    all.as_dict().set(first.name, stack_as_leaf(tensors, first.name));
   }
   return all;
 }
@@ -51,7 +51,7 @@ std::pair<Value, Value> func::stack_module_state(const std::vector<nn::Module*>&
     parameters.push_back(m->named_parameters());
     buffers.push_back(m->named_buffers());
   }
-  return {stacked(parameters), stacked(buffers)};
+  return {stack_entries(parameters), stack_entries(buffers)};
 }
 
 std::pair<Value, Value> func::stack_module_state(const nn::ModuleList& models) {

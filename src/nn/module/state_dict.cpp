@@ -34,7 +34,7 @@ Value local_metadata(const Module& m) {
 
 /// Saves a module and its descendants. Returns `destination`, or the value with which a hook of
 /// this module replaces it.
-Value save(Module& m, const Value& destination, std::string& prefix, bool keep_vars) {
+Value save_module(Module& m, const Value& destination, std::string& prefix, bool keep_vars) {
   const RecursionGuard guard(m, "state_dict");
   const std::shared_ptr<HookTable> hooks = ModuleAccess::hooks(m);
   Dict& dict = destination.as_dict();
@@ -50,17 +50,17 @@ Value save(Module& m, const Value& destination, std::string& prefix, bool keep_v
       hook.call(m, prefix, keep_vars);
   SaveState state{dict, prefix, keep_vars};
   m.save_to_state_dict(state);
-  struct Children final : MemberVisitor {
+  struct ChildSaver final : MemberVisitor {
     const Value& destination;
     std::string& prefix;
     bool keep_vars;
-    Children(const Value& d, std::string& p, bool keep)
+    ChildSaver(const Value& d, std::string& p, bool keep)
         : destination(d), prefix(p), keep_vars(keep) {}
     void child(const ChildSlot& s) override {
       if (!s.module) return;
       const std::size_t length = prefix.size();
       (prefix += s.name) += '.';
-      (void)save(*s.module, destination, prefix, keep_vars);
+      (void)save_module(*s.module, destination, prefix, keep_vars);
       prefix.resize(length);
     }
   } children(destination, prefix, keep_vars);
@@ -72,16 +72,17 @@ Value save(Module& m, const Value& destination, std::string& prefix, bool keep_v
 
 /// Returns an empty state dict with capacity for the entries of a module and its descendants.
 Value new_state_dict(const Module& root) {
-  struct Count final : MemberVisitor {
+  struct EntryCounter final : MemberVisitor {
     std::size_t modules = 0, tensors = 0;
     void parameter(const ParameterSlot&) override { ++tensors; }
     void buffer(const BufferSlot&) override { ++tensors; }
   } count;
   const NamedOptions each_once;
-  Tree(each_once, false).descend(detail::mutable_of(root), [&](Module& m, std::string_view) {
-    ++count.modules;
-    ModuleAccess::accept(m, count);
-  });
+  ModuleTraversal(each_once, false)
+      .descend(detail::mutable_of(root), [&](Module& m, std::string_view) {
+        ++count.modules;
+        ModuleAccess::accept(m, count);
+      });
   Value metadata = Value::ordered_dict(), state = Value::ordered_dict();
   metadata.as_dict().reserve(count.modules);
   state.as_dict().reserve(count.tensors);
@@ -95,21 +96,21 @@ Value Module::state_dict(const StateDictOptions& options) const {
   const Value destination =
       options.destination.is_none() ? new_state_dict(*this) : options.destination;
   std::string prefix(options.prefix);
-  return save(detail::mutable_of(*this), destination, prefix, options.keep_vars);
+  return save_module(detail::mutable_of(*this), destination, prefix, options.keep_vars);
 }
 
 void Module::save_to_state_dict(SaveState& state) {
   struct EntrySaver final : MemberVisitor {
     SaveState& state;
     std::string key;
-    bool buffers = false, some_buffers = false;  // all parameters are saved before all buffers
+    bool buffers = false, has_buffers = false;  // all parameters are saved before all buffers
     explicit EntrySaver(SaveState& s) : state(s), key(s.prefix) {}
     void parameter(const ParameterSlot& s) override {
       if (s.value && !buffers)
         set(s.name, state.keep_vars ? Value::parameter(*s.value) : Value(detached(*s.value)));
     }
     void buffer(const BufferSlot& s) override {
-      some_buffers = true;
+      has_buffers = true;
       if (s.value && buffers && s.value->persistent)
         set(s.name, state.keep_vars ? Value(*s.value) : Value(detached(*s.value)));
     }
@@ -122,7 +123,7 @@ void Module::save_to_state_dict(SaveState& state) {
   } own(state);
   accept(own);
   own.buffers = true;
-  if (own.some_buffers) accept(own);
+  if (own.has_buffers) accept(own);
   if (class_info().gets_extra_state) own.set(kExtraState, get_extra_state());
 }
 

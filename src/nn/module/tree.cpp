@@ -25,11 +25,11 @@ bool IdentitySet::insert_slot(const void* p) {
 void IdentitySet::grow() {
   const void** const old = slots_;
   const std::size_t old_capacity = capacity_;
-  const std::vector<const void*> kept = std::move(heap_);  // `old`, if it is on the heap
-  if (old == few_) {
-    capacity_ = kMany;
-    slots_ = many_;
-    std::fill_n(many_, kMany, nullptr);
+  const std::vector<const void*> old_heap = std::move(heap_);  // `old`, if it is on the heap
+  if (old == small_slots_) {
+    capacity_ = kLargeCapacity;
+    slots_ = large_slots_;
+    std::fill_n(large_slots_, kLargeCapacity, nullptr);
   } else {
     capacity_ *= 4;
     heap_.assign(capacity_, nullptr);
@@ -40,7 +40,7 @@ void IdentitySet::grow() {
     if (old[i]) insert_slot(old[i]);
 }
 
-void PathText::append(std::string_view text) {
+void PathBuffer::append(std::string_view text) {
   const std::size_t end = size_ + text.size();
   if (heap_.empty() && end > sizeof inline_) heap_.assign(inline_, size_);
   if (!heap_.empty()) {
@@ -52,45 +52,45 @@ void PathText::append(std::string_view text) {
   size_ = end;
 }
 
-std::string Tree::joined(std::string_view path, std::string_view name) {
+std::string ModuleTraversal::join_path(std::string_view path, std::string_view name) {
   std::string out(path);
   if (!out.empty()) out += '.';
   return out += name;
 }
 
-bool Tree::first_time(Module& m) {
+bool ModuleTraversal::mark_visited(Module& m) {
   if (!options_.remove_duplicate) return true;
   if (!seen_.insert(&m)) return false;
   if (options_.memo) options_.memo->push_back(&m);
   return true;
 }
 
-void Tree::go(Module& m, const Visit& visit) {
-  if (!first_time(m)) return;
+void ModuleTraversal::visit_subtree(Module& m, const Visit& visit) {
+  if (!mark_visited(m)) return;
   visit.call(visit.f, m, path_);
   if (!options_.recurse) return;
   struct ChildVisitor final : MemberVisitor {
-    Tree& tree;
+    ModuleTraversal& tree;
     const Visit& visit;
-    ChildVisitor(Tree& t, const Visit& v) : tree(t), visit(v) {}
+    ChildVisitor(ModuleTraversal& t, const Visit& v) : tree(t), visit(v) {}
     void child(const ChildSlot& s) override {
       if (!s.module) return;
       const std::size_t length = tree.path_.size();
-      if (tree.with_paths_) tree.path_.join(s.name);
-      tree.go(*s.module, visit);
-      tree.path_.cut(length);
+      if (tree.with_paths_) tree.path_.append_name(s.name);
+      tree.visit_subtree(*s.module, visit);
+      tree.path_.truncate(length);
     }
-  } below(*this, visit);
+  } child_visitor(*this, visit);
   if (options_.remove_duplicate) {
-    ModuleAccess::accept(m, below);
+    ModuleAccess::accept(m, child_visitor);
   } else {
     const RecursionGuard guard(m, "named_modules");
-    ModuleAccess::accept(m, below);
+    ModuleAccess::accept(m, child_visitor);
   }
 }
 
 std::vector<NamedModule> children_of(Module& module, bool distinct) {
-  struct List final : MemberVisitor {
+  struct ChildCollector final : MemberVisitor {
     std::vector<NamedModule> found;
     bool distinct;
     void child(const ChildSlot& s) override {

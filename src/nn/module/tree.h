@@ -1,4 +1,4 @@
-// Tree: traversal of a module and its descendants.
+// ModuleTraversal: traversal of a module and its descendants.
 #pragma once
 #include <string>
 #include <vector>
@@ -20,25 +20,25 @@ class IdentitySet {
  private:
   void grow();
   bool insert_slot(const void* p);
-  static constexpr std::size_t kFew = 256, kMany = 2048;
-  const void* few_[kFew] = {};
-  const void* many_[kMany];  // initialized with null on first use
+  static constexpr std::size_t kSmallCapacity = 256, kLargeCapacity = 2048;
+  const void* small_slots_[kSmallCapacity] = {};
+  const void* large_slots_[kLargeCapacity];  // initialized with null on first use
   std::vector<const void*> heap_;
-  const void** slots_ = few_;
-  std::size_t capacity_ = kFew, count_ = 0;
+  const void** slots_ = small_slots_;
+  std::size_t capacity_ = kSmallCapacity, count_ = 0;
 };
 
 /// A path that grows and shrinks at its end. Paths of up to 256 characters are stored without an
 /// allocation.
-class PathText {
+class PathBuffer {
  public:
-  explicit PathText(std::string_view start) { append(start); }
-  PathText(const PathText&) = delete;
-  PathText& operator=(const PathText&) = delete;
+  explicit PathBuffer(std::string_view start) { append(start); }
+  PathBuffer(const PathBuffer&) = delete;
+  PathBuffer& operator=(const PathBuffer&) = delete;
   std::size_t size() const { return size_; }
-  void cut(std::size_t size) { size_ = size; }
+  void truncate(std::size_t size) { size_ = size; }
   /// Appends '.' unless the path is empty, then `name`.
-  void join(std::string_view name) {
+  void append_name(std::string_view name) {
     if (size_) append(".");
     append(name);
   }
@@ -53,34 +53,34 @@ class PathText {
 
 /// Pre-order traversal, the order of all iterators: calls `visit(module, path)` for the root, then
 /// for its descendants. Paths are built only if requested.
-class Tree {
+class ModuleTraversal {
  public:
-  Tree(const NamedOptions& options, bool with_paths)
+  ModuleTraversal(const NamedOptions& options, bool with_paths)
       : options_(options), with_paths_(with_paths), path_(options.prefix) {}
 
   template <class F> void descend(Module& root, F&& visit) {
     if (options_.memo)
       for (const Module* m : *options_.memo) seen_.insert(m);
-    go(root, {&visit, [](void* f, Module& m, std::string_view path) {
-                (*static_cast<std::remove_reference_t<F>*>(f))(m, path);
-              }});
+    visit_subtree(root, {&visit, [](void* f, Module& m, std::string_view path) {
+                           (*static_cast<std::remove_reference_t<F>*>(f))(m, path);
+                         }});
   }
   /// The path of the visited module. Callers may append names and must restore it.
-  PathText& path() { return path_; }
+  PathBuffer& path() { return path_; }
   /// Returns path + '.' + name.
-  static std::string joined(std::string_view path, std::string_view name);
+  static std::string join_path(std::string_view path, std::string_view name);
 
  private:
   struct Visit {
     void* f;
     void (*call)(void*, Module&, std::string_view);
   };
-  void go(Module& m, const Visit& visit);
-  bool first_time(Module& m);
+  void visit_subtree(Module& m, const Visit& visit);
+  bool mark_visited(Module& m);
 
   const NamedOptions& options_;
   bool with_paths_;
-  PathText path_;
+  PathBuffer path_;
   IdentitySet seen_;
 };
 

@@ -5,27 +5,30 @@
 
 namespace taper::nn {
 
-constinit thread_local int KeepLists::depth_ = 0;
-constinit thread_local std::vector<std::shared_ptr<const void>>* KeepLists::retired_ = nullptr;
+constinit thread_local int HookListRetainer::depth_ = 0;
+constinit thread_local std::vector<std::shared_ptr<const void>>* HookListRetainer::retired_ =
+    nullptr;
 
-void KeepLists::retire(std::shared_ptr<const void> list) {
+void HookListRetainer::retire(std::shared_ptr<const void> list) {
   if (!list || depth_ == 0) return;
   if (!retired_) retired_ = new std::vector<std::shared_ptr<const void>>;
   retired_->push_back(std::move(list));
 }
 
-void KeepLists::drop() noexcept { delete std::exchange(retired_, nullptr); }
+void HookListRetainer::release_retired() noexcept { delete std::exchange(retired_, nullptr); }
 
 namespace {
 
-bool all_direct(const HookEntries<Hook>& hooks, const void* forward) {
+bool are_all_typed(const HookEntries<Hook>& hooks, const void* forward) {
   for (const HookEntry<Hook>& hook : *hooks)
     if (hook.direct.forward != forward || hook.always_call) return false;
   return true;
 }
 
 /// Returns true if global hooks or anomaly mode may be active, which convert calls to Value.
-bool watched() { return taper::detail::slow_path_flags.load(std::memory_order_relaxed) != 0; }
+bool is_slow_path_active() {
+  return taper::detail::slow_path_flags.load(std::memory_order_relaxed) != 0;
+}
 
 }  // namespace
 
@@ -34,15 +37,16 @@ bool detail::has_only_typed_hooks(Module& module, const void* forward) {
   if (ModuleAccess::computed_members(module))
     return false;  // computed members must be computed first
   return own && own->forward && !own->forward_pre && !own->backward && !own->backward_pre &&
-         !watched() && all_direct(own->forward, forward);
+         !is_slow_path_active() && are_all_typed(own->forward, forward);
 }
 
 bool detail::run_typed_hooks(Module& module, const void* forward, const void* const* args,
                              void* result) {
   const HookTable* own = ModuleAccess::hooks(module).get();
-  if (watched() || (own->forward && !all_direct(own->forward, forward))) return false;
+  if (is_slow_path_active() || (own->forward && !are_all_typed(own->forward, forward)))
+    return false;
   if (!own->forward) return true;  // forward removed the hooks
-  const KeepLists keep;
+  const HookListRetainer keep;
   const auto& list = *own->forward;
   for (const HookEntry<Hook>& hook : list)
     hook.direct.call(hook.call.target(), module, args, result);
@@ -50,7 +54,7 @@ bool detail::run_typed_hooks(Module& module, const void* forward, const void* co
 }
 
 namespace {
-struct TakesTensor {
+struct TensorArgument {
   template <std::size_t> using At = const Tensor&;
 };
 }  // namespace
@@ -60,7 +64,7 @@ Tensor detail::call_hooked_tensor(Module& m, const void* forward_tag,
   auto with_module = [&](const Tensor& input) { return forward(m, input); };
   if (has_only_typed_hooks(m, forward_tag))
     return call_direct<Tensor>(m, forward_tag, with_module, x);
-  return call_through_values<Tensor, TakesTensor>(m, with_module, x);
+  return call_through_values<Tensor, TensorArgument>(m, with_module, x);
 }
 
 }  // namespace taper::nn

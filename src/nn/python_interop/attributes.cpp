@@ -53,9 +53,9 @@ const AttributeLists* attribute_lists_of(const ModuleSchema& schema) {
 constexpr std::string_view kNonAttributes[] = {"device", "dtype", "size_average", "reduce"};
 
 /// Computes the attributes that a constructor sets.
-class Attributes {
+class AttributeBuilder {
  public:
-  Attributes(const Module& module, const ModuleSchema& schema)
+  AttributeBuilder(const Module& module, const ModuleSchema& schema)
       : module_(detail::mutable_of(module)), schema_(schema) {}
 
   PythonAttributes all() {
@@ -67,7 +67,8 @@ class Attributes {
  private:
   std::vector<Dict::Entry> named(std::string_view names) {
     std::vector<Dict::Entry> found;
-    for (const SignatureEntry& e : read_signature(names)) found.emplace_back(e.name, value(e.name));
+    for (const SignatureEntry& e : parse_signature(names))
+      found.emplace_back(e.name, value(e.name));
     return found;
   }
 
@@ -75,7 +76,7 @@ class Attributes {
   /// parameter lists contain copies of the parameters.
   const std::vector<std::pair<std::string_view, Value>>& arguments() {
     if (!arguments_.empty() || !schema_.options) return arguments_;
-    const std::vector<SignatureEntry> signature = read_signature(schema_.signature);
+    const std::vector<SignatureEntry> signature = parse_signature(schema_.signature);
     const Values options = schema_.options(module_);
     for (std::size_t i = 0; i < options.size(); ++i)
       arguments_.emplace_back(signature[i].name, options[i]);
@@ -86,12 +87,12 @@ class Attributes {
   /// or buffer is stored as that entry instead.
   std::vector<Dict::Entry> argument_attributes() {
     std::vector<Dict::Entry> found;
-    const bool user = schema_.file.empty();
+    const bool is_user_defined = schema_.file.empty();
     const Value parameters = module_.own_parameters(), buffers = module_.own_buffers();
     for (const auto& [name, v] : arguments()) {
       const bool is_attribute =
-          user || std::find(std::begin(kNonAttributes), std::end(kNonAttributes), name) ==
-                      std::end(kNonAttributes);
+          is_user_defined || std::find(std::begin(kNonAttributes), std::end(kNonAttributes),
+                                       name) == std::end(kNonAttributes);
       if (is_attribute && !parameters.contains(name) && !buffers.contains(name))
         found.emplace_back(name, v);
     }
@@ -107,45 +108,48 @@ class Attributes {
     }
     for (const auto& [argument, v] : arguments())
       if (argument == name) return v;
-    if (const auto* conv = module_.as<ConvBase>()) return of_convolution(*conv, name);
-    if (auto* rnn = module_.as<RNNBase>()) return of_recurrent(*rnn, name);
+    if (const auto* conv = module_.as<ConvBase>()) return convolution_attribute(*conv, name);
+    if (auto* rnn = module_.as<RNNBase>()) return recurrent_attribute(*rnn, name);
     if (schema_.name == "ReLU6") return name == "min_val" ? 0.0 : 6.0;
     if (schema_.name.starts_with("ZeroPad")) return 0.0;
     fail<KeyError>("{}: unknown attribute '{}'", schema_.name, name);
   }
 
-  Value of_convolution(const ConvBase& conv, std::string_view name) const {
+  Value convolution_attribute(const ConvBase& conv, std::string_view name) const {
     const std::size_t rank = conv.kernel_size.size();
     if (name == "transposed") return schema_.name.starts_with("ConvTranspose");
     if (name == "output_padding") return Value::tuple(Values(rank, 0));
     // _reversed_padding_repeated_twice is the padding argument of F.pad: the padding before and
     // after each dimension, from the last dimension to the first.
-    Values twice;
+    Values reversed_padding;
     for (std::size_t d = rank; d-- > 0;) {
       const auto [before, after] = conv.padding.sides(d, conv.kernel_size[d], conv.dilation[d]);
-      twice.emplace_back(before), twice.emplace_back(after);
+      reversed_padding.emplace_back(before), reversed_padding.emplace_back(after);
     }
-    return conv.padding.word.empty() ? Value::tuple(std::move(twice))
-                                     : Value::list(std::move(twice));
+    return conv.padding.word.empty() ? Value::tuple(std::move(reversed_padding))
+                                     : Value::list(std::move(reversed_padding));
   }
 
-  static Value of_recurrent(RNNBase& rnn, std::string_view name) {
+  static Value recurrent_attribute(RNNBase& rnn, std::string_view name) {
     if (name == "mode") return rnn.mode;
     if (name == "proj_size") return rnn.proj_size;
     const Value layers = Value::list(), names = Value::list(), weights = Value::list();
     for (std::int64_t layer = 0; layer < rnn.num_layers; ++layer)
       for (const char* direction : {"", "_reverse"}) {
         if (*direction && !rnn.bidirectional) continue;
-        const Value schema = Value::list();
+        const Value names_of_direction = Value::list();
         const std::string suffix = "_l" + std::to_string(layer) + direction;
-        schema.append("weight_ih" + suffix), schema.append("weight_hh" + suffix);
-        if (rnn.bias) schema.append("bias_ih" + suffix), schema.append("bias_hh" + suffix);
-        if (rnn.proj_size > 0) schema.append("weight_hr" + suffix);
-        for (const Value& weight : schema.as_list()) {
+        names_of_direction.append("weight_ih" + suffix),
+            names_of_direction.append("weight_hh" + suffix);
+        if (rnn.bias)
+          names_of_direction.append("bias_ih" + suffix),
+              names_of_direction.append("bias_hh" + suffix);
+        if (rnn.proj_size > 0) names_of_direction.append("weight_hr" + suffix);
+        for (const Value& weight : names_of_direction.as_list()) {
           names.append(weight);
           weights.append(rnn.get_attr(weight.as_string()));
         }
-        layers.append(schema);
+        layers.append(names_of_direction);
       }
     return name == "_all_weights" ? layers : name == "_flat_weights" ? weights : names;
   }
@@ -158,7 +162,7 @@ class Attributes {
 }  // namespace
 
 PythonAttributes python_attributes(const Module& module, const ModuleSchema& schema) {
-  return Attributes(module, schema).all();
+  return AttributeBuilder(module, schema).all();
 }
 
 std::string_view attribute_names(const ModuleSchema& schema) {

@@ -21,12 +21,12 @@
 namespace taper::nn {
 namespace {
 
-constexpr std::size_t kDeepest = 1000;
+constexpr std::size_t kMaxDepth = 1000;
 constexpr std::string_view kPrefix = "from_pickle: ";
 
 /// Names of the registered entries of a module; the value is false for entries that are None.
-struct Registered final : MemberVisitor {
-  explicit Registered(Module& m) { ModuleAccess::accept(m, *this); }
+struct RegisteredNames final : MemberVisitor {
+  explicit RegisteredNames(Module& m) { ModuleAccess::accept(m, *this); }
   void parameter(const ParameterSlot& s) override {
     parameters.emplace(s.name, s.value != nullptr);
   }
@@ -35,8 +35,8 @@ struct Registered final : MemberVisitor {
   std::map<std::string, bool> parameters, buffers, children;
 };
 
-const ModuleSchema* row_of_class(const std::string& name) {
-  if (const std::type_info* type = class_of_python(name))
+const ModuleSchema* find_schema_of_class(const std::string& name) {
+  if (const std::type_info* type = find_python_class(name))
     if (const ModuleSchema* schema = find_schema(*type)) return schema;
   try {
     return &find_schema(name);
@@ -44,7 +44,7 @@ const ModuleSchema* row_of_class(const std::string& name) {
 }
 
 /// Returns the type of an object that was expected to be a tensor or module.
-std::string type_of(const Value& v) {
+std::string describe_type(const Value& v) {
   if (v.kind() != Value::Kind::opaque) return v.type_name();
   const Value& callable = v.as_opaque().callable;
   if (callable.kind() != Value::Kind::global) return v.type_name();
@@ -68,20 +68,21 @@ class ModuleRebuilder {
   /// Returns the module of an object, the same one for each occurrence of the object.
   std::shared_ptr<Module> shared(const Value& object) {
     if (object.kind() != Value::Kind::opaque) return make(object);
-    if (const auto found = made_.find(&object.as_opaque()); found != made_.end())
+    if (const auto found = modules_.find(&object.as_opaque()); found != modules_.end())
       return found->second;
-    return made_[&object.as_opaque()] = make(object);
+    return modules_[&object.as_opaque()] = make(object);
   }
 
  private:
   /// Creates a module from an object.
   std::shared_ptr<Module> make(const Value& object) {
     const std::optional<PickledModule> m = pickled_module(object);
-    if (!m) fail<ValueError>("{}{} is not a module: got {}", kPrefix, location(), type_of(object));
-    if (++depth_ > kDeepest)
+    if (!m)
+      fail<ValueError>("{}{} is not a module: got {}", kPrefix, location(), describe_type(object));
+    if (++depth_ > kMaxDepth)
       fail<ValueError>("{}modules are nested too deeply: got more than {} levels", kPrefix,
-                       kDeepest);
-    const ModuleSchema* const schema = row_of_class(m->class_name);
+                       kMaxDepth);
+    const ModuleSchema* const schema = find_schema_of_class(m->class_name);
     if (!schema) reject_class(*m);
     for (const std::string& name : m->hook_names)
       hooks.push_back((path_.empty() ? "" : path_ + ": ") + name);
@@ -89,9 +90,9 @@ class ModuleRebuilder {
     try {
       made = construct(*schema, object.as_opaque().state.as_dict());
       if (made->as<ParameterList>() || made->as<ParameterDict>())
-        put_elements(*made, *m, object.as_opaque().state.as_dict());
+        append_elements(*made, *m, object.as_opaque().state.as_dict());
       else
-        put_entries(*made, *m, *schema);
+        restore_entries(*made, *m, *schema);
       made->training = m->training;
     } catch (const Error& e) {
       if (std::string_view(e.what()).starts_with(kPrefix)) throw;
@@ -129,41 +130,43 @@ class ModuleRebuilder {
     return "torch.nn.modules." + std::string(schema.file) + "." + std::string(schema.name);
   }
 
-  void put_entries(Module& m, const PickledModule& from, const ModuleSchema& schema) {
-    const Registered before(m);
-    for (const auto& [key, v] : from.parameters.as_dict()) put_parameter(m, key.as_string(), v);
+  void restore_entries(Module& m, const PickledModule& from, const ModuleSchema& schema) {
+    const RegisteredNames before(m);
+    for (const auto& [key, v] : from.parameters.as_dict()) restore_parameter(m, key.as_string(), v);
     for (const auto& [name, there] : before.parameters)
       if (there && !from.parameters.contains(name)) reject_missing("parameter", name, from);
-    for (const auto& [key, v] : from.buffers.as_dict()) put_buffer(m, key.as_string(), v, from);
+    for (const auto& [key, v] : from.buffers.as_dict()) restore_buffer(m, key.as_string(), v, from);
     for (const auto& [name, there] : before.buffers)
-      if (there && !from.buffers.contains(name)) put_initial_buffer(m, name, from);
-    for (const auto& [key, v] : from.modules.as_dict()) put_child(m, key.as_string(), v);
+      if (there && !from.buffers.contains(name)) initialize_missing_buffer(m, name, from);
+    for (const auto& [key, v] : from.modules.as_dict()) restore_child(m, key.as_string(), v);
     for (const auto& [name, there] : before.children)
       if (there && !from.modules.contains(name)) reject_missing("module", name, from);
-    put_attributes(m, from, schema);
+    restore_attributes(m, from, schema);
   }
 
   [[noreturn]] static void reject_tensor(const char* kind, const std::string& name, const Value& v,
                                          const char* expected) {
     const Value* tensor = &v;
     if (v.kind() == Value::Kind::opaque && v.as_opaque().arguments.is_tuple() &&
-        type_of(v).starts_with("torch._utils._rebuild_parameter") &&
+        describe_type(v).starts_with("torch._utils._rebuild_parameter") &&
         v.as_opaque().arguments.size() > 0)
       tensor = &v.as_opaque().arguments.as_tuple()[0];
     if (const auto foreign = foreign_tensor(*tensor))
       fail<ValueError>("the {} '{}' has unsupported dtype torch.{}", kind, name, foreign->dtype);
-    fail<ValueError>("the {} '{}' is a {}, not {}", kind, name, type_of(*tensor), expected);
+    fail<ValueError>("the {} '{}' is a {}, not {}", kind, name, describe_type(*tensor), expected);
   }
 
-  void put_parameter(Module& m, const std::string& name, const Value& v) {
+  void restore_parameter(Module& m, const std::string& name, const Value& v) {
     if (v.is_none()) return m.register_parameter(name, nullptr);
     if (!v.is_parameter()) reject_tensor("parameter", name, v, "a Parameter");
     m.register_parameter(name, Parameter::of(v.as_tensor()));
   }
 
-  void put_buffer(Module& m, const std::string& name, const Value& v, const PickledModule& from) {
-    const auto& hidden = from.non_persistent;
-    const bool persistent = !std::binary_search(hidden.begin(), hidden.end(), name);
+  void restore_buffer(Module& m, const std::string& name, const Value& v,
+                      const PickledModule& from) {
+    const auto& non_persistent_names = from.non_persistent;
+    const bool persistent =
+        !std::binary_search(non_persistent_names.begin(), non_persistent_names.end(), name);
     if (v.is_none()) return m.register_buffer(name, nullptr, persistent);
     if (!v.is_tensor()) reject_tensor("buffer", name, v, "a tensor");
     m.register_buffer(name, v.as_tensor(), persistent);
@@ -171,7 +174,8 @@ class ModuleRebuilder {
 
   /// Initializes a buffer that the file lacks. User-defined classes have already done so; for
   /// layers, it is a counter that did not exist when the file was written.
-  static void put_initial_buffer(Module& m, const std::string& name, const PickledModule& from) {
+  static void initialize_missing_buffer(Module& m, const std::string& name,
+                                        const PickledModule& from) {
     const Tensor made = m.get_buffer(name);
     if (!made.device().is_meta()) return;
     if (made.dim() > 0) reject_missing("buffer", name, from);
@@ -188,30 +192,32 @@ class ModuleRebuilder {
     fail<ValueError>("{}", text);
   }
 
-  void put_child(Module& m, const std::string& name, const Value& object) {
+  void restore_child(Module& m, const std::string& name, const Value& object) {
     if (object.is_none()) return m.register_module(name, nullptr);
     const std::size_t before = path_.size();
     path_ += (path_.empty() ? "" : ".") + name;
     // A member that holds a module by value requires a module that is not shared.
     const NameLookup there(m, name);
-    const bool own = there.kind == NameLookup::Kind::child && !there.child_slot.holder->shared;
-    std::shared_ptr<Module> child = own ? make(object) : shared(object);
+    const bool held_by_value =
+        there.kind == NameLookup::Kind::child && !there.child_slot.holder->shared;
+    std::shared_ptr<Module> child = held_by_value ? make(object) : shared(object);
     path_.resize(before);
     m.register_module(name, std::move(child));
   }
 
   /// Sets the attributes of the object that its class does not set.
-  static void put_attributes(Module& m, const PickledModule& from, const ModuleSchema& schema) {
-    std::set<std::string, std::less<>> of_class = {"all_weights"};  // a legacy attribute of RNNs
+  static void restore_attributes(Module& m, const PickledModule& from, const ModuleSchema& schema) {
+    std::set<std::string, std::less<>> class_attributes = {
+        "all_weights"};  // a legacy attribute of RNNs
     for (const std::string_view names : {schema.signature, attribute_names(schema)})
-      for (const SignatureEntry& e : read_signature(names)) of_class.emplace(e.name);
+      for (const SignatureEntry& e : parse_signature(names)) class_attributes.emplace(e.name);
     for (const auto& [key, v] : from.attributes.as_dict())
-      if (!of_class.contains(key.as_string())) m.set_attr(key.as_string(), v);
+      if (!class_attributes.contains(key.as_string())) m.set_attr(key.as_string(), v);
   }
 
   // Appends the elements of ParameterList and ParameterDict: parameters, modules and plain
   // attributes.
-  void put_elements(Module& m, const PickledModule& from, const Dict& state) {
+  void append_elements(Module& m, const PickledModule& from, const Dict& state) {
     if (auto* list = m.as<ParameterList>()) {
       const Value* const size = state.find("_size");
       const std::int64_t count =
@@ -240,12 +246,12 @@ class ModuleRebuilder {
     fail<ValueError>("missing element '{}'", name);
   }
 
-  std::map<const void*, std::shared_ptr<Module>> made_;
+  std::map<const void*, std::shared_ptr<Module>> modules_;
   std::string path_;
   std::size_t depth_ = 0;
 };
 
-void warn_of_hooks(const std::vector<std::string>& hooks) {
+void warn_ignored_hooks(const std::vector<std::string>& hooks) {
   constexpr std::size_t kMax = 20;
   std::string text = "from_pickle: Python hooks are ignored:";
   for (std::size_t i = 0; i < std::min(hooks.size(), kMax); ++i)
@@ -259,7 +265,7 @@ void warn_of_hooks(const std::vector<std::string>& hooks) {
 std::shared_ptr<Module> from_pickle(const Value& pickled, const FromPickleOptions& options) {
   if (!pickled_module(pickled))
     fail<TypeError>("{}not a pickled module: got {}. Use load_state_dict for state dicts", kPrefix,
-                    printable(type_of(pickled)));
+                    printable(describe_type(pickled)));
   ModuleRebuilder rebuilder;
   std::shared_ptr<Module> made;
   try {
@@ -268,7 +274,7 @@ std::shared_ptr<Module> from_pickle(const Value& pickled, const FromPickleOption
   if (options.hooks)
     *options.hooks = std::move(rebuilder.hooks);
   else if (!rebuilder.hooks.empty())
-    warn_of_hooks(rebuilder.hooks);
+    warn_ignored_hooks(rebuilder.hooks);
   return made;
 }
 

@@ -12,12 +12,12 @@ namespace {
 
 /// User-defined classes and their Python names. Locked, because libraries that define classes may
 /// be loaded and unloaded on any thread.
-struct Names {
+struct PythonClassRegistry {
   std::mutex mutex;
   std::vector<std::pair<const std::type_info*, std::string>> all;
 };
-Names& names() {
-  static Names known;
+PythonClassRegistry& names() {
+  static PythonClassRegistry known;
   return known;
 }
 
@@ -30,7 +30,7 @@ std::string python_name_of(const std::type_info& type) {
   return {};
 }
 
-const std::type_info* class_of_python(std::string_view path) {
+const std::type_info* find_python_class(std::string_view path) {
   const std::lock_guard lock(names().mutex);
   for (const auto& [known, name] : names().all)
     if (name == path) return known;

@@ -9,6 +9,6 @@ namespace taper::nn {
 /// Returns the Python name of a class, or an empty string if none is registered.
 std::string python_name_of(const std::type_info& type);
 /// Returns the class that is registered with a Python name, or null.
-const std::type_info* class_of_python(std::string_view path);
+const std::type_info* find_python_class(std::string_view path);
 
 }  // namespace taper::nn

@@ -29,14 +29,14 @@ class Pickler {
     const RecursionGuard guard(module, "to_pickle");
     auto& m = detail::mutable_of(module);
     const ModuleSchema* const schema = schema_for(m);
-    const PythonPath path = class_of(m, schema);
+    const PythonPath path = python_path_of(m, schema);
     reject_computed(m);
-    note_hooks(m);
+    warn_about_hooks(m);
     Opaque object;
     object.callable = Value::global(path.module, path.name);
     object.arguments = Value::tuple();
     object.is_new = true;
-    object.state = state_of(m, schema);
+    object.state = build_state(m, schema);
     return made_[&module] = Value::opaque(std::move(object));
   }
 
@@ -47,7 +47,7 @@ class Pickler {
            std::string(m.type_name());
   }
 
-  PythonPath class_of(Module& m, const ModuleSchema* schema) const {
+  PythonPath python_path_of(Module& m, const ModuleSchema* schema) const {
     if (schema && !schema->file.empty()) {
       if (m.type_name().starts_with("Lazy") || has_uninitialized_params(m))
         fail<RuntimeError>(
@@ -80,7 +80,7 @@ class Pickler {
               "prune::remove), or save its state_dict()");
   }
 
-  void note_hooks(const Module& m) const {
+  void warn_about_hooks(const Module& m) const {
     const auto& hooks = ModuleAccess::hooks(m);
     if (hooks && (hooks->has_call_hooks() || hooks->state_dict_pre || hooks->state_dict ||
                   hooks->load_pre || hooks->load_post))
@@ -88,12 +88,12 @@ class Pickler {
   }
 
   /// Returns the object's __dict__ in PyTorch's order.
-  Value state_of(Module& m, const ModuleSchema* schema) {
+  Value build_state(Module& m, const ModuleSchema* schema) {
     const PythonAttributes own = schema ? python_attributes(m, *schema) : PythonAttributes{};
     const Value state = Value::dict();
     const auto set = [&](std::string_view name, const Value& v) { state.as_dict().set(name, v); };
     for (const auto& [name, v] : own.before) state.as_dict().set(name, v);
-    const Tensors tensors(m);
+    const RegisteredMembers tensors(m);
     set("training", m.training);
     set("_parameters", tensors.parameters);
     set("_buffers", tensors.buffers);
@@ -126,8 +126,8 @@ class Pickler {
   }
 
   /// Registered tensors in order.
-  struct Tensors final : MemberVisitor {
-    explicit Tensors(Module& m) { ModuleAccess::accept(m, *this); }
+  struct RegisteredMembers final : MemberVisitor {
+    explicit RegisteredMembers(Module& m) { ModuleAccess::accept(m, *this); }
     void parameter(const ParameterSlot& s) override {
       parameters.as_dict().set(s.name, s.value ? Value::parameter(*s.value) : Value());
     }

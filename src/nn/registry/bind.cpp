@@ -13,32 +13,35 @@ namespace detail {
 struct Binder {
   using Kind = SignatureEntry::Kind;
 
-  Arguments made;
+  Arguments arguments;
   const ModuleSchema& schema;
   std::vector<SignatureEntry> signature;
   std::vector<bool> given;
 
   explicit Binder(const ModuleSchema& r)
-      : made(r), schema(r), signature(read_signature(r.signature)), given(signature.size(), false) {
-    for (const SignatureEntry& e : signature) made.all.emplace_back(e.name, e.fallback);
+      : arguments(r),
+        schema(r),
+        signature(parse_signature(r.signature)),
+        given(signature.size(), false) {
+    for (const SignatureEntry& e : signature) arguments.all.emplace_back(e.name, e.fallback);
   }
 
-  std::size_t position_of(Kind kind) const {
+  std::size_t find_kind(Kind kind) const {
     const auto at = std::find_if(signature.begin(), signature.end(),
                                  [kind](const SignatureEntry& e) { return e.kind == kind; });
     return static_cast<std::size_t>(at - signature.begin());
   }
 
-  void positional(const Values& args) {
+  void bind_positional(const Values& args) {
     const auto ordinary = static_cast<std::size_t>(
         std::count_if(signature.begin(), signature.end(),
                       [](const SignatureEntry& e) { return e.kind == Kind::ordinary; }));
-    const std::size_t rest = position_of(Kind::rest);
+    const std::size_t rest = find_kind(Kind::rest);
     if (args.size() > ordinary && rest == signature.size()) reject_count(args.size(), ordinary);
     for (std::size_t i = 0; i < std::min(ordinary, args.size()); ++i)
-      made.all[i].second = args[i], given[i] = true;
+      arguments.all[i].second = args[i], given[i] = true;
     if (args.size() > ordinary)
-      made.all[rest].second =
+      arguments.all[rest].second =
           Value::tuple({args.begin() + static_cast<long>(ordinary), args.end()});
   }
 
@@ -52,7 +55,7 @@ struct Binder {
                     max == 1 ? "" : "s", got, got == 1 ? "was" : "were");
   }
 
-  void by_name(const Value& kwargs) {
+  void bind_keywords(const Value& kwargs) {
     if (kwargs.is_none()) return;
     for (const auto& [key, value] : kwargs.as_dict()) {
       const std::string& name = key.as_string();
@@ -60,19 +63,19 @@ struct Binder {
         return e.name == name && (e.kind == Kind::ordinary || e.kind == Kind::keyword_only);
       });
       if (at == signature.end()) {
-        other_name(name, value);
+        bind_extra_keyword(name, value);
         continue;
       }
       const auto i = static_cast<std::size_t>(at - signature.begin());
       if (given[i])
         fail<TypeError>("{}() got multiple values for argument '{}'", schema.name, name);
-      made.all[i].second = value, given[i] = true;
+      arguments.all[i].second = value, given[i] = true;
     }
   }
 
-  void other_name(const std::string& name, const Value& value) {
-    const std::size_t rest = position_of(Kind::rest_by_name);
-    if (rest < signature.size()) return made.all[rest].second.as_dict().set(name, value);
+  void bind_extra_keyword(const std::string& name, const Value& value) {
+    const std::size_t rest = find_kind(Kind::var_keyword);
+    if (rest < signature.size()) return arguments.all[rest].second.as_dict().set(name, value);
     std::vector<std::string> names;
     for (const SignatureEntry& e : signature) names.emplace_back(e.name);
     fail<TypeError>("{}() got an unexpected keyword argument '{}'{}", schema.name, name,
@@ -80,7 +83,7 @@ struct Binder {
   }
 
   void check_missing() {
-    made.given_ = static_cast<std::size_t>(std::count(given.begin(), given.end(), true));
+    arguments.given_ = static_cast<std::size_t>(std::count(given.begin(), given.end(), true));
     std::vector<std::string_view> missing;
     // Trailing parameters of a user-defined class may have defaults that only its constructor
     // defines.
@@ -106,10 +109,10 @@ struct Binder {
 
 Arguments bind(const ModuleSchema& schema, const Values& args, const Value& kwargs) {
   detail::Binder binder(schema);
-  binder.positional(args);
-  binder.by_name(kwargs);
+  binder.bind_positional(args);
+  binder.bind_keywords(kwargs);
   binder.check_missing();
-  return std::move(binder.made);
+  return std::move(binder.arguments);
 }
 
 }  // namespace taper::nn

@@ -14,8 +14,8 @@ namespace taper::nn {
 
 namespace {
 
-using RowOf = const ModuleSchema& (*)();
-constexpr RowOf kLayers[] = {
+using SchemaGetter = const ModuleSchema& (*)();
+constexpr SchemaGetter kLayers[] = {
 #define LAYER(Name) \
   []() -> const ModuleSchema& { return module_schema(static_cast<const Name*>(nullptr)); },
 #include "nn/registry/layers.inc"
@@ -24,18 +24,18 @@ constexpr RowOf kLayers[] = {
 
 /// User-defined classes. Locked, because libraries that define them may be loaded and unloaded on
 /// any thread.
-struct Registered {
+struct UserClasses {
   std::mutex mutex;
   std::vector<const ModuleSchema*> schemas;
 };
-Registered& registered() {
-  static Registered all;
+UserClasses& user_classes() {
+  static UserClasses all;
   return all;
 }
 
-template <class F> void each_schema(F f) {
-  for (const RowOf schema : kLayers) f(schema());
-  Registered& users = registered();
+template <class F> void for_each_schema(F f) {
+  for (const SchemaGetter schema : kLayers) f(schema());
+  UserClasses& users = user_classes();
   const std::lock_guard lock(users.mutex);
   for (const ModuleSchema* schema : users.schemas) f(*schema);
 }
@@ -43,7 +43,7 @@ template <class F> void each_schema(F f) {
 /// Returns true if `name` refers to the class: the class name alone, "torch.nn.Conv2d" or
 /// "torch.nn.modules.conv.Conv2d" for a layer, or any path that ends with the name of a
 /// user-defined class, since its Python module is unknown.
-bool is_called(const ModuleSchema& schema, std::string_view name) {
+bool matches_name(const ModuleSchema& schema, std::string_view name) {
   const std::size_t dot = name.rfind('.');
   if (name.substr(dot + 1) != schema.name) return false;
   if (dot == std::string_view::npos || schema.file.empty()) return true;
@@ -63,51 +63,51 @@ std::string full_name(const ModuleSchema& schema) {
 
 /// Returns a suggestion for an unknown name. Empty if no name is similar, or if only the path
 /// before the name is unknown.
-std::string hint(std::string_view name) {
+std::string suggest_class(std::string_view name) {
   name.remove_prefix(name.rfind('.') + 1);
   const std::vector<std::string> known = class_names();
   if (std::binary_search(known.begin(), known.end(), name)) return {};
   return did_you_mean("class", name, known);
 }
 
-bool is_of_torch(std::string_view name) { return name.starts_with("torch.nn."); }
+bool has_torch_prefix(std::string_view name) { return name.starts_with("torch.nn."); }
 
 }  // namespace
 
 const ModuleSchema& find_schema(std::string_view name) {
   const ModuleSchema* found = nullptr;
-  each_schema([&](const ModuleSchema& schema) {
-    if (!is_called(schema, name) || (schema.file.empty() && is_of_torch(name))) return;
+  for_each_schema([&](const ModuleSchema& schema) {
+    if (!matches_name(schema, name) || (schema.file.empty() && has_torch_prefix(name))) return;
     if (found && *found->type != *schema.type)
       fail<ValueError>("make: ambiguous class name '{}': {} and {}", schema.name, full_name(*found),
                        full_name(schema));
     found = &schema;
   });
-  if (!found) fail<AttributeError>("make: unknown module class '{}'{}", name, hint(name));
+  if (!found) fail<AttributeError>("make: unknown module class '{}'{}", name, suggest_class(name));
   return *found;
 }
 
 const ModuleSchema* find_schema(const std::type_info& type) {
   const ModuleSchema* found = nullptr;
-  each_schema([&](const ModuleSchema& schema) {
+  for_each_schema([&](const ModuleSchema& schema) {
     if (*schema.type == type) found = &schema;
   });
   return found;
 }
 
 const ModuleSchema* schema_for(const Module& module) {
-  const ModuleSchema *own = nullptr, *called = nullptr;
-  each_schema([&](const ModuleSchema& schema) {
-    if (*schema.type == typeid(module)) own = &schema;
+  const ModuleSchema *exact = nullptr, *displayed = nullptr;
+  for_each_schema([&](const ModuleSchema& schema) {
+    if (*schema.type == typeid(module)) exact = &schema;
     // After its first call, a lazy layer has the type name of another layer.
-    if (!schema.file.empty() && schema.name == module.type_name()) called = &schema;
+    if (!schema.file.empty() && schema.name == module.type_name()) displayed = &schema;
   });
-  return own && called && !own->file.empty() ? called : own;
+  return exact && displayed && !exact->file.empty() ? displayed : exact;
 }
 
 std::vector<std::string> class_names() {
   std::vector<std::string> names;
-  each_schema([&](const ModuleSchema& schema) { names.emplace_back(schema.name); });
+  for_each_schema([&](const ModuleSchema& schema) { names.emplace_back(schema.name); });
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
@@ -116,12 +116,12 @@ std::vector<std::string> class_names() {
 namespace detail {
 
 Registration::Registration(const ModuleSchema& schema) : schema_(schema) {
-  Registered& users = registered();
+  UserClasses& users = user_classes();
   const std::lock_guard lock(users.mutex);
   users.schemas.push_back(&schema);
 }
 Registration::~Registration() {
-  Registered& users = registered();
+  UserClasses& users = user_classes();
   const std::lock_guard lock(users.mutex);
   std::erase(users.schemas, &schema_);
 }

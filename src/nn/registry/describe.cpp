@@ -12,7 +12,7 @@ namespace {
 
 /// Creates one description per module, even if the module occurs several times.
 struct Describer {
-  std::map<const Module*, std::shared_ptr<const Description>> made;
+  std::map<const Module*, std::shared_ptr<const Description>> descriptions;
 
   Description describe(const Module& m) {
     const RecursionGuard guard(m, "describe");
@@ -24,7 +24,7 @@ struct Describer {
           m.type_name(), m.type_name());
     Description d{.name = std::string(schema->name)};
     if (!schema->options) return add_children(m, std::move(d));
-    const std::vector<SignatureEntry> signature = read_signature(schema->signature);
+    const std::vector<SignatureEntry> signature = parse_signature(schema->signature);
     const Values options = schema->options(m);
     for (std::size_t i = 0; i < options.size(); ++i)
       d.arguments.as_dict().set(signature[i].name, options[i]);
@@ -39,7 +39,7 @@ struct Describer {
   }
   std::shared_ptr<const Description> shared(const std::shared_ptr<Module>& m) {
     if (!m) return nullptr;
-    auto& d = made[m.get()];
+    auto& d = descriptions[m.get()];
     if (!d) d = std::make_shared<Description>(describe(*m));
     return d;
   }
@@ -54,7 +54,7 @@ std::string Description::str() const {
   const auto add = [&](const std::string& name, const std::string& text) {
     out += (out.empty() ? "" : ", ") + name + "=" + text;
   };
-  const std::vector<SignatureEntry> signature = read_signature(find_schema(name).signature);
+  const std::vector<SignatureEntry> signature = parse_signature(find_schema(name).signature);
   for (const auto& [key, value] : arguments.as_dict()) {
     bool is_default = false;
     for (const SignatureEntry& e : signature)

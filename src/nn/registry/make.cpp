@@ -10,8 +10,8 @@ namespace taper::nn {
 namespace {
 
 /// Creates one module per description, even if the description occurs several times.
-struct Maker {
-  std::map<const Description*, std::shared_ptr<Module>> made;
+struct ModuleBuilder {
+  std::map<const Description*, std::shared_ptr<Module>> modules;
 
   std::shared_ptr<Module> make(const Description& d) {
     std::shared_ptr<Module> module = nn::make(d.name, {}, d.arguments);
@@ -20,7 +20,7 @@ struct Maker {
   }
   std::shared_ptr<Module> shared(const std::shared_ptr<const Description>& d) {
     if (!d) return nullptr;
-    auto& module = made[d.get()];
+    auto& module = modules[d.get()];
     if (!module) module = make(*d);
     return module;
   }
@@ -63,13 +63,15 @@ std::shared_ptr<Module> make(std::string_view name, const Values& args, const Va
   return schema.make(bind(schema, args, kwargs));
 }
 
-std::shared_ptr<Module> make(const Description& description) { return Maker().make(description); }
+std::shared_ptr<Module> make(const Description& description) {
+  return ModuleBuilder().make(description);
+}
 
 std::shared_ptr<Module> make_from_attributes(std::string_view name, const Value& attributes) {
   const ModuleSchema& schema = find_schema(name);
   const Attributes found(attributes);
   const Value kwargs = Value::dict();
-  for (const SignatureEntry& e : read_signature(schema.signature)) {
+  for (const SignatureEntry& e : parse_signature(schema.signature)) {
     const Value* value = found.plain(e.name);
     if (value) {
       kwargs.as_dict().set(e.name, *value);

@@ -6,7 +6,7 @@
 namespace taper::nn {
 namespace {
 
-Value literal(std::string_view text) {
+Value parse_literal(std::string_view text) {
   if (text == "None") return {};
   if (text == "True" || text == "False") return text == "True";
   if (text == "()") return Value::tuple();
@@ -19,7 +19,7 @@ Value literal(std::string_view text) {
 
 }  // namespace
 
-std::vector<SignatureEntry> read_signature(std::string_view text) {
+std::vector<SignatureEntry> parse_signature(std::string_view text) {
   using Kind = SignatureEntry::Kind;
   std::vector<SignatureEntry> all;
   Kind kind = Kind::ordinary;
@@ -31,7 +31,7 @@ std::vector<SignatureEntry> read_signature(std::string_view text) {
     if (word == "*") {
       kind = Kind::keyword_only;
     } else if (word.starts_with("**")) {
-      all.push_back({word.substr(2), Kind::rest_by_name, false, Value::dict()});
+      all.push_back({word.substr(2), Kind::var_keyword, false, Value::dict()});
     } else if (word.starts_with("*")) {
       all.push_back({word.substr(1), Kind::rest, false, Value::tuple()});
       kind = Kind::keyword_only;
@@ -39,7 +39,7 @@ std::vector<SignatureEntry> read_signature(std::string_view text) {
       const std::size_t equals = word.find('=');
       const bool required = equals == std::string_view::npos;
       all.push_back({word.substr(0, equals), kind, required,
-                     required ? Value() : literal(word.substr(equals + 1))});
+                     required ? Value() : parse_literal(word.substr(equals + 1))});
     }
   }
   return all;

@@ -25,10 +25,10 @@ void vector_to_parameters(const Tensor& vector, std::span<const Tensor> paramete
         "parameters",
         vector.shape(), count);
   const NoGrad guard;
-  std::int64_t at = 0;
+  std::int64_t offset = 0;
   for (const Tensor& p : parameters) {
-    p.copy_(vector.narrow(0, at, p.numel()).view(p.shape()));
-    at += p.numel();
+    p.copy_(vector.narrow(0, offset, p.numel()).view(p.shape()));
+    offset += p.numel();
   }
 }
 

@@ -18,12 +18,13 @@ std::pair<Parameter, Parameter> fuse(const Tensor& weight, OptionalTensorRef giv
   const Tensor bias = given_bias ? *given_bias : zeros_like(mean);
   Tensor factor = (var + eps).rsqrt();
   if (scale) factor = factor * *scale;
-  Tensor moved = (bias - mean) * factor;
-  if (shift) moved = moved + *shift;
-  Shape along = Shape::filled(static_cast<std::size_t>(weight.dim()), 1);
-  along[dim] = -1;
-  return {Parameter((weight * factor.view(along)).to(weight.dtype()), weight.requires_grad()),
-          Parameter(moved.to(bias.dtype()), bias.requires_grad())};
+  Tensor fused_bias = (bias - mean) * factor;
+  if (shift) fused_bias = fused_bias + *shift;
+  Shape broadcast_shape = Shape::filled(static_cast<std::size_t>(weight.dim()), 1);
+  broadcast_shape[dim] = -1;
+  return {
+      Parameter((weight * factor.view(broadcast_shape)).to(weight.dtype()), weight.requires_grad()),
+      Parameter(fused_bias.to(bias.dtype()), bias.requires_grad())};
 }
 
 }  // namespace

@@ -6,17 +6,17 @@ namespace taper::nn::utils {
 Tensor norm_except_dim(const Tensor& v, std::int64_t dim) {
   if (dim == -1) return v.norm();
   if (dim < 0) dim += v.dim();
-  std::vector<std::int64_t> others;
+  std::vector<std::int64_t> other_dims;
   for (std::int64_t d = 0; d < v.dim(); ++d)
-    if (d != dim) others.push_back(d);
-  return others.empty() ? v.abs() : v.norm(2, others, true);
+    if (d != dim) other_dims.push_back(d);
+  return other_dims.empty() ? v.abs() : v.norm(2, other_dims, true);
 }
 
-Tensor weight_normed(const Tensor& v, const Tensor& g, std::int64_t dim) {
+Tensor apply_weight_norm(const Tensor& v, const Tensor& g, std::int64_t dim) {
   return v * (g / norm_except_dim(v, dim));
 }
 
-Tensor normalized(const Tensor& t, double eps) {
+Tensor normalize(const Tensor& t, double eps) {
   return t / t.norm(2, {0}, true).clamp_min(eps).expand_as(t);
 }
 

@@ -10,11 +10,11 @@
 namespace taper::nn::utils::parametrizations {
 namespace {
 
-enum class Map { matrix_exp, cayley, householder };
+enum class OrthogonalMap { matrix_exp, cayley, householder };
 
-TensorOptions like(const Tensor& t) { return {.dtype = t.dtype(), .device = t.device()}; }
+TensorOptions options_like(const Tensor& t) { return {.dtype = t.dtype(), .device = t.device()}; }
 
-Shape with_last(Shape shape, std::int64_t rows, std::int64_t cols) {
+Shape with_last_dims(Shape shape, std::int64_t rows, std::int64_t cols) {
   shape[shape.size() - 2] = rows, shape[shape.size() - 1] = cols;
   return shape;
 }
@@ -23,12 +23,12 @@ bool is_orthogonal(const Tensor& q) {
   const double eps = q.dtype() == float64 ? std::numeric_limits<double>::epsilon()
                                           : std::numeric_limits<float>::epsilon();
   const Tensor product = q.mT().matmul(q);
-  return allclose(product, eye(q.size(-1), -1, like(q)).expand_as(product), 1e-5,
+  return allclose(product, eye(q.size(-1), -1, options_like(q)).expand_as(product), 1e-5,
                   10.0 * static_cast<double>(q.size(-2)) * eps);
 }
 
 /// Returns the Q of A = Q R, where R has a nonnegative diagonal.
-Tensor orthogonalized(const Tensor& a) {
+Tensor orthogonalize(const Tensor& a) {
   const auto [x, tau] = geqrf(a);
   return linalg::householder_product(x, tau) * x.diagonal(0, -2, -1).sign().unsqueeze(-2);
 }
@@ -38,17 +38,17 @@ namespace detail {
 
 struct Orthogonal final : Module {
   std::optional<Buffer> base;  // None before the first right_inverse
-  Orthogonal(const Tensor& weight, Map kind, bool trivialized)
+  Orthogonal(const Tensor& weight, OrthogonalMap kind, bool trivialized)
       : shape(weight.shape()), map(kind), use_trivialization(trivialized) {}
   TAPER_LAYER(Orthogonal)
 
   // Wide matrices are transposed: from here on, a matrix is (n, k) with n >= k.
   Tensor forward(const Tensor& original) {
-    const bool wide = original.size(-2) < original.size(-1);
-    const Tensor x = wide ? original.mT() : original;
-    Tensor q = map == Map::householder ? reflections(x) : of_skew(x);
+    const bool is_wide = original.size(-2) < original.size(-1);
+    const Tensor x = is_wide ? original.mT() : original;
+    Tensor q = map == OrthogonalMap::householder ? reflections(x) : map_skew_symmetric(x);
     if (base) q = base->matmul(q);
-    return wide ? q.mT() : q;
+    return is_wide ? q.mT() : q;
   }
 
   Tensor right_inverse(const Tensor& value) {
@@ -57,10 +57,10 @@ struct Orthogonal final : Module {
       fail<ValueError>(
           "Expected a matrix or batch of matrices of shape {}. Got a tensor of shape {}.",
           Value(shape).repr(), Value(value.shape()).repr());
-    const bool wide = value.size(-2) < value.size(-1);
-    const Tensor q = wide ? value.mT() : value;
-    if (!use_trivialization) return wide ? reflectors(q).mT() : reflectors(q);
-    base.emplace(completed(q));
+    const bool is_wide = value.size(-2) < value.size(-1);
+    const Tensor q = is_wide ? value.mT() : value;
+    if (!use_trivialization) return is_wide ? invert_householder(q).mT() : invert_householder(q);
+    base.emplace(complete_to_square(q));
     // Every map has the value I for -I.
     Tensor start = zeros_like(value);
     start.diagonal(0, -2, -1).fill_(-1);
@@ -69,16 +69,17 @@ struct Orthogonal final : Module {
 
   /// Returns the first columns of f(A), where A is skew-symmetric with the lower triangle of x,
   /// including its diagonal.
-  Tensor of_skew(const Tensor& x) const {
+  Tensor map_skew_symmetric(const Tensor& x) const {
     const std::int64_t n = x.size(-2), k = x.size(-1);
     Tensor lower = x.tril();
-    if (n != k) lower = cat({lower, zeros(with_last(x.shape(), n, n - k), like(x))}, -1);
+    if (n != k)
+      lower = cat({lower, zeros(with_last_dims(x.shape(), n, n - k), options_like(x))}, -1);
     const Tensor a = lower - lower.mT();
     Tensor q;
-    if (map == Map::matrix_exp) {
+    if (map == OrthogonalMap::matrix_exp) {
       q = a.matrix_exp();
     } else {
-      const Tensor one = eye(n, -1, like(x));
+      const Tensor one = eye(n, -1, options_like(x));
       q = linalg::solve(one - a * 0.5, one + a * 0.5);
     }
     return n == k ? q : q.narrow(-1, 0, k);
@@ -93,8 +94,8 @@ struct Orthogonal final : Module {
   }
 
   /// Returns the matrix that reflections() maps to q.
-  Tensor reflectors(const Tensor& q) const {
-    if (map != Map::householder)
+  Tensor invert_householder(const Tensor& q) const {
+    if (map != OrthogonalMap::householder)
       fail<NotImplementedError>(
           "It is not possible to assign to the matrix exponential or the Cayley parametrizations "
           "when use_trivialization=False.");
@@ -106,14 +107,14 @@ struct Orthogonal final : Module {
     return a;
   }
   /// Returns q as a square orthogonal matrix, extended with random columns.
-  static Tensor completed(const Tensor& q) {
+  static Tensor complete_to_square(const Tensor& q) {
     const std::int64_t n = q.size(-2), k = q.size(-1);
-    if (n == k) return is_orthogonal(q) ? q.clone() : orthogonalized(q);
-    return orthogonalized(cat({q, randn(with_last(q.shape(), n, n - k), like(q))}, -1));
+    if (n == k) return is_orthogonal(q) ? q.clone() : orthogonalize(q);
+    return orthogonalize(cat({q, randn(with_last_dims(q.shape(), n, n - k), options_like(q))}, -1));
   }
 
   Shape shape{};
-  Map map = Map::matrix_exp;
+  OrthogonalMap map = OrthogonalMap::matrix_exp;
   bool use_trivialization = true;
 };
 TAPER_LAYER_MEMBERS_AS(Orthogonal, "_Orthogonal", base)
@@ -121,11 +122,13 @@ TAPER_LAYER_MEMBERS_AS(Orthogonal, "_Orthogonal", base)
 }  // namespace detail
 namespace {
 
-Map map_of(std::string_view name, const Tensor& weight) {
-  if (name.empty()) return weight.size(-2) == weight.size(-1) ? Map::matrix_exp : Map::householder;
-  if (name == "matrix_exp") return Map::matrix_exp;
-  if (name == "cayley") return Map::cayley;
-  if (name == "householder") return Map::householder;
+OrthogonalMap resolve_map(std::string_view name, const Tensor& weight) {
+  if (name.empty())
+    return weight.size(-2) == weight.size(-1) ? OrthogonalMap::matrix_exp
+                                              : OrthogonalMap::householder;
+  if (name == "matrix_exp") return OrthogonalMap::matrix_exp;
+  if (name == "cayley") return OrthogonalMap::cayley;
+  if (name == "householder") return OrthogonalMap::householder;
   fail<ValueError>(
       "orthogonal_map has to be one of \"matrix_exp\", \"cayley\", \"householder\". Got: {}", name);
 }
@@ -138,7 +141,7 @@ void detail::add_orthogonal(Module& m, std::string_view name, const OrthogonalOp
     fail<ValueError>("Expected a matrix or batch of matrices. Got a tensor of {} dimensions.",
                      weight.dim());
   parametrize::register_parametrization(
-      m, name, Orthogonal(weight, map_of(o.orthogonal_map, weight), o.use_trivialization),
+      m, name, Orthogonal(weight, resolve_map(o.orthogonal_map, weight), o.use_trivialization),
       {.unsafe = true});
 }
 

@@ -11,9 +11,9 @@ namespace taper::nn::utils::parametrizations {
 namespace detail {
 
 struct WeightNorm final : Module {
-  explicit WeightNorm(std::int64_t kept_dim) : dim(kept_dim) {}
+  explicit WeightNorm(std::int64_t norm_dim) : dim(norm_dim) {}
   TAPER_LAYER(WeightNorm)
-  Tensor forward(const Tensor& g, const Tensor& v) { return weight_normed(v, g, dim); }
+  Tensor forward(const Tensor& g, const Tensor& v) { return apply_weight_norm(v, g, dim); }
   std::pair<Tensor, Tensor> right_inverse(const Tensor& weight) {
     return {norm_except_dim(weight, dim), weight};
   }
@@ -26,14 +26,14 @@ struct SpectralNorm final : Module {
   SpectralNorm(const Tensor& weight, const SpectralNormOptions& o, std::int64_t output_dim)
       : dim(output_dim), iterations(o.n_power_iterations), eps(o.eps) {
     const std::int64_t rank = weight.dim();
-    const auto at = wrap_index(dim, rank);
-    if (!at)
+    const auto wrapped_dim = wrap_index(dim, rank);
+    if (!wrapped_dim)
       fail<IndexError>("Dimension out of range (expected to be in range of [{}, {}] but got {})",
                        -rank, rank - 1, dim);
     if (iterations <= 0)
       fail<ValueError>("Expected n_power_iterations to be positive, but got n_power_iterations={}",
                        iterations);
-    dim = *at;
+    dim = *wrapped_dim;
     if (rank == 1) return;  // a vector is normalized by its length
     const NoGrad guard;
     const Tensor matrix = as_matrix(weight, dim);
@@ -41,14 +41,14 @@ struct SpectralNorm final : Module {
       return empty({n}, {.dtype = weight.dtype(), .device = weight.device()}).normal_();
     };
     const Tensor u = vector(matrix.size(0)), v = vector(matrix.size(1));
-    _u.emplace(normalized(u, eps));
-    _v.emplace(normalized(v, eps));
+    _u.emplace(normalize(u, eps));
+    _v.emplace(normalize(v, eps));
     power_method(matrix, 15);
   }
   TAPER_LAYER(SpectralNorm)
 
   Tensor forward(const Tensor& weight) {
-    if (!_u) return normalized(weight, eps);
+    if (!_u) return normalize(weight, eps);
     const Tensor matrix = as_matrix(weight, dim);
     if (training) power_method(matrix, iterations);
     // The vectors are cloned, because the next call modifies the buffers, possibly before the
@@ -60,8 +60,8 @@ struct SpectralNorm final : Module {
   void power_method(const Tensor& matrix, std::int64_t steps) {
     const NoGrad guard;
     for (std::int64_t i = 0; i < steps; ++i) {
-      _u->copy_(normalized(matrix.mv(*_v), eps));
-      _v->copy_(normalized(matrix.t().mv(*_u), eps));
+      _u->copy_(normalize(matrix.mv(*_v), eps));
+      _v->copy_(normalize(matrix.t().mv(*_u), eps));
     }
   }
   std::int64_t dim = 0, iterations = 1;
@@ -74,10 +74,10 @@ TAPER_LAYER_MEMBERS_AS(SpectralNorm, "_SpectralNorm", _u, _v)
 void detail::add_weight_norm(Module& m, std::string_view name, std::optional<std::int64_t> dim) {
   parametrize::register_parametrization(m, name, WeightNorm(dim.value_or(-1)), {.unsafe = true});
   // weight_norm stores the same two tensors under other names.
-  m.register_load_state_dict_pre_hook([owned = std::string(name)](Module&, LoadState& state) {
-    const std::string g = state.key(owned + "_g"), v = state.key(owned + "_v");
+  m.register_load_state_dict_pre_hook([tensor_name = std::string(name)](Module&, LoadState& state) {
+    const std::string g = state.key(tensor_name + "_g"), v = state.key(tensor_name + "_v");
     if (!state.state.contains(g) || !state.state.contains(v)) return;
-    const std::string stem = "parametrizations." + owned + ".original";
+    const std::string stem = "parametrizations." + tensor_name + ".original";
     state.state.set(state.key(stem + "0"), Value(*state.state.find(g)));
     state.state.set(state.key(stem + "1"), Value(*state.state.find(v)));
     state.state.erase(g);

@@ -12,14 +12,14 @@ namespace {
 
 /// Computes a pruned tensor: the product of `<name>_orig` and `<name>_mask`. The method is
 /// immutable, because copies of the module share it.
-struct Product final : MemberComputation {
-  explicit Product(PruningMethod m) : method(std::move(m)) {}
+struct MaskedComputation final : MemberComputation {
+  explicit MaskedComputation(PruningMethod m) : method(std::move(m)) {}
   Tensor compute(Module& m) const override { return method->apply_mask(m); }
   PruningMethod method;
 };
 
 PruningMethod method_of(const Module& m, std::string_view name) {
-  const auto* product = dynamic_cast<const Product*>(computation_of(m, name).get());
+  const auto* product = dynamic_cast<const MaskedComputation*>(computation_of(m, name).get());
   return product ? product->method : nullptr;
 }
 
@@ -27,11 +27,11 @@ std::string original(std::string_view name) { return std::string(name) + "_orig"
 std::string mask_name(std::string_view name) { return std::string(name) + "_mask"; }
 
 /// Returns a new container of the previous methods followed by `method`.
-PruningMethod appended(const PruningMethod& before, PruningMethod method) {
+PruningMethod append_method(const PruningMethod& before, PruningMethod method) {
   auto all = std::make_shared<PruningContainer>();
   all->tensor_name = before->tensor_name;
-  if (const auto* row = dynamic_cast<const PruningContainer*>(before.get()))
-    for (const PruningMethod& m : *row) all->add_pruning_method(m);
+  if (const auto* existing_container = dynamic_cast<const PruningContainer*>(before.get()))
+    for (const PruningMethod& m : *existing_container) all->add_pruning_method(m);
   else
     all->add_pruning_method(before);
   all->add_pruning_method(std::move(method));
@@ -50,8 +50,8 @@ Tensor parameter_of(Module& m, std::string_view name) {
   const Attribute found = ModuleAccess::find_attribute(m, name);
   if (!found.parameter)
     fail<TypeError>("prune: '{}' of {} is not a Parameter", name, m.type_name());
-  for (const std::string& taken : {original(name), mask_name(name)})
-    if (m.has_attr(taken)) fail<KeyError>("attribute '{}' already exists", taken);
+  for (const std::string& reserved_name : {original(name), mask_name(name)})
+    if (m.has_attr(reserved_name)) fail<KeyError>("attribute '{}' already exists", reserved_name);
   return *found.parameter;
 }
 
@@ -93,14 +93,15 @@ void PruningContainer::add_pruning_method(PruningMethod method) {
 Tensor PruningContainer::compute_mask(const Tensor& t, const Tensor& mask) const {
   if (methods_.empty()) fail<ValueError>("PruningContainer: container is empty");
   const BasePruningMethod& method = *methods_.back();
-  const Tensor now = mask.to(t.dtype());
+  const Tensor result = mask.to(t.dtype());
   switch (method.pruning_type()) {
     case PruningType::global: return method.compute_mask(t, mask).to(t.dtype());
     case PruningType::unstructured: {
-      const Tensor left = mask.eq(1);
-      const Tensor part =
-          method.compute_mask(t.masked_select(left), mask.masked_select(left)).to(t.dtype());
-      return now.masked_scatter(left, part);
+      const Tensor unpruned = mask.eq(1);
+      const Tensor partial_mask =
+          method.compute_mask(t.masked_select(unpruned), mask.masked_select(unpruned))
+              .to(t.dtype());
+      return result.masked_scatter(unpruned, partial_mask);
     }
     case PruningType::structured: break;
   }
@@ -111,9 +112,10 @@ Tensor PruningContainer::compute_mask(const Tensor& t, const Tensor& mask) const
   for (std::int64_t d = 0; d < t.dim(); ++d)
     if (d != *at) others.push_back(d);
   const Tensor sums = others.empty() ? mask : mask.sum(Dims(others));
-  const Tensor left = sums.ne(0).nonzero().view({-1});
-  const Tensor part = method.compute_mask(t.index_select(*at, left), mask.index_select(*at, left));
-  return now.index_copy(*at, left, part.to(t.dtype()));
+  const Tensor unpruned = sums.ne(0).nonzero().view({-1});
+  const Tensor partial_mask =
+      method.compute_mask(t.index_select(*at, unpruned), mask.index_select(*at, unpruned));
+  return result.index_copy(*at, unpruned, partial_mask.to(t.dtype()));
 }
 
 PruningMethod apply(Module& m, std::string_view name, PruningMethod method, const Tensor& scores) {
@@ -123,12 +125,12 @@ PruningMethod apply(Module& m, std::string_view name, PruningMethod method, cons
   const PruningMethod before = method_of(m, name);
   const Tensor there = before ? computed_value(m, name) : parameter_of(m, name);
   check_scores(scores, there.shape(), "parameter " + std::string(name) + " of " + m.str());
-  if (before) method = appended(before, std::move(method));
+  if (before) method = append_method(before, std::move(method));
   const Tensor old_mask =
       before ? m.get_buffer(mask_name(name)).detach().clone() : ones_like(there);
   const Tensor mask =
       method->compute_mask(scores.defined() ? scores.detach() : there.detach(), old_mask).detach();
-  auto product = std::make_shared<Product>(method);
+  auto product = std::make_shared<MaskedComputation>(method);
   if (before) {
     set_computation(m, name, std::move(product));
   } else {
@@ -188,7 +190,7 @@ bool is_pruned(const Module& module) {
   module.for_each_module([&](const Module& m) {
     if (const auto& computed_members = ModuleAccess::computed_members(m))
       for (const auto& c : computed_members->computed)
-        found = found || dynamic_cast<const Product*>(c.computation.get());
+        found = found || dynamic_cast<const MaskedComputation*>(c.computation.get());
   });
   return found;
 }

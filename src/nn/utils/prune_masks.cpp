@@ -16,7 +16,7 @@ using Indices = std::vector<std::int64_t>;
 
 /// Returns the indices 0 to n-1 of a vector in ascending order of value. The sort is stable, with
 /// NaN last.
-Indices by_value(const Tensor& vector) {
+Indices argsort(const Tensor& vector) {
   const Tensor values = vector.detach().to(Device::cpu(), float64).contiguous();
   const auto at = values.data<double>();
   Indices indices(at.size());
@@ -28,20 +28,21 @@ Indices by_value(const Tensor& vector) {
   return indices;
 }
 
-Tensor index_of(const Indices& indices, std::size_t from, std::size_t to, Device device) {
+Tensor to_index_tensor(const Indices& indices, std::size_t from, std::size_t to, Device device) {
   return tensor(std::span(indices).subspan(from, to - from),
                 Shape{static_cast<std::int64_t>(to - from)}, {.dtype = int64})
       .to(device);
 }
 
 /// Returns `mask` with zeros at the given flat indices.
-Tensor without(const Tensor& mask, const Tensor& indices) {
+Tensor zero_at_indices(const Tensor& mask, const Tensor& indices) {
   return mask.reshape({-1}).index_fill(0, indices, 0).view(mask.shape());
 }
 
 /// Returns `mask` in the shape and dtype of `t`, with zeros outside of the given channels of
 /// dimension `dim`.
-Tensor only(const Tensor& t, std::int64_t dim, const Tensor& channels, const Tensor& mask) {
+Tensor mask_channels(const Tensor& t, std::int64_t dim, const Tensor& channels,
+                     const Tensor& mask) {
   return zeros_like(t).index_fill_(dim, channels, 1) * mask.to(t.dtype());
 }
 
@@ -69,14 +70,16 @@ std::int64_t AmountMethod::count_of(std::int64_t size) const {
 Tensor RandomUnstructured::compute_mask(const Tensor& t, const Tensor& mask) const {
   const auto count = static_cast<std::size_t>(count_of(t.numel()));
   if (count == 0) return mask.clone();
-  const Indices indices = by_value(rand(t.shape(), {.dtype = t.dtype()}).view({-1}));
-  return without(mask, index_of(indices, indices.size() - count, indices.size(), mask.device()));
+  const Indices indices = argsort(rand(t.shape(), {.dtype = t.dtype()}).view({-1}));
+  return zero_at_indices(
+      mask, to_index_tensor(indices, indices.size() - count, indices.size(), mask.device()));
 }
 
 Tensor L1Unstructured::compute_mask(const Tensor& t, const Tensor& mask) const {
   const auto count = static_cast<std::size_t>(count_of(t.numel()));
   if (count == 0) return mask.clone();
-  return without(mask, index_of(by_value(t.detach().abs().reshape({-1})), 0, count, mask.device()));
+  return zero_at_indices(
+      mask, to_index_tensor(argsort(t.detach().abs().reshape({-1})), 0, count, mask.device()));
 }
 
 std::int64_t StructuredMethod::channels_of(const Tensor& t) const {
@@ -94,14 +97,14 @@ Tensor RandomStructured::compute_mask(const Tensor& t, const Tensor& mask) const
   const std::int64_t channels = channels_of(t);
   const auto count = static_cast<std::size_t>(count_of(channels));
   if (count == 0) return mask;
-  const Tensor chance = rand({channels}, {.dtype = float32});
-  const Indices indices = by_value(chance);
-  const auto values = chance.data<float>();
+  const Tensor scores = rand({channels}, {.dtype = float32});
+  const Indices indices = argsort(scores);
+  const auto values = scores.data<float>();
   const float threshold = values[static_cast<std::size_t>(indices[count - 1])];
   Indices kept;
   for (std::int64_t i = 0; i < channels; ++i)
     if (values[static_cast<std::size_t>(i)] > threshold) kept.push_back(i);
-  return only(t, dim, index_of(kept, 0, kept.size(), t.device()), mask);
+  return mask_channels(t, dim, to_index_tensor(kept, 0, kept.size(), t.device()), mask);
 }
 
 NormOrder::NormOrder(const char* word) : p(2) {
@@ -115,8 +118,8 @@ Tensor LnStructured::compute_mask(const Tensor& t, const Tensor& mask) const {
   Shape others;
   for (std::int64_t d = 0; d < t.dim(); ++d)
     if (d != wrap_index(dim, t.dim())) others.push_back(d);
-  const Indices indices = by_value(linalg::vector_norm(t.detach(), n.p, Dims(others)));
-  return only(t, dim, index_of(indices, count, indices.size(), t.device()), mask);
+  const Indices indices = argsort(linalg::vector_norm(t.detach(), n.p, Dims(others)));
+  return mask_channels(t, dim, to_index_tensor(indices, count, indices.size(), t.device()), mask);
 }
 
 Tensor CustomFromMask::compute_mask(const Tensor&, const Tensor& default_mask) const {

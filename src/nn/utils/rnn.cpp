@@ -16,13 +16,13 @@ Tensor index_tensor(const Lengths& values, Device device) {
   return tensor(values, {.dtype = int64}).to(device);
 }
 
-Lengths numbers_of(const Tensor& vector) {
+Lengths to_lengths(const Tensor& vector) {
   const auto data = vector.contiguous().data<std::int64_t>();
   return {data.begin(), data.end()};
 }
 
 /// Returns the shape with the first two dimensions merged: `(T * B, *)`.
-Shape rows_shape(const Shape& padded) {
+Shape merged_shape(const Shape& padded) {
   Shape shape = padded;
   shape.erase(0);
   shape[0] *= padded[0];
@@ -45,7 +45,7 @@ void check_lengths(const Lengths& sorted, std::int64_t steps) {
 }
 
 /// Returns for each step how many of the lengths, which are in descending order, exceed it.
-Lengths steps_of(const Lengths& sorted) {
+Lengths compute_batch_sizes(const Lengths& sorted) {
   Lengths sizes;
   std::size_t batch = sorted.size();
   for (std::int64_t step = 0; step < sorted.front(); ++step) {
@@ -56,8 +56,8 @@ Lengths steps_of(const Lengths& sorted) {
 }
 
 /// Returns for each row of packed data its row in the padded batch.
-Lengths places(const Lengths& batch_sizes, const Lengths& order, std::int64_t step_stride,
-               std::int64_t batch_stride) {
+Lengths packed_row_indices(const Lengths& batch_sizes, const Lengths& order,
+                           std::int64_t step_stride, std::int64_t batch_stride) {
   Lengths at;
   for (std::size_t step = 0; step < batch_sizes.size(); ++step)
     for (std::size_t b = 0; b < static_cast<std::size_t>(batch_sizes[step]); ++b)
@@ -65,7 +65,7 @@ Lengths places(const Lengths& batch_sizes, const Lengths& order, std::int64_t st
   return at;
 }
 
-Lengths counted(std::size_t n) {
+Lengths ascending_indices(std::size_t n) {
   Lengths order(n);
   std::iota(order.begin(), order.end(), 0);
   return order;
@@ -73,26 +73,26 @@ Lengths counted(std::size_t n) {
 
 /// Returns the index of the sequence at each position of a packed batch. Throws RuntimeError for
 /// indices out of range.
-Lengths order_of(const PackedSequence& sequence, std::size_t batch) {
-  Lengths order = counted(batch);
+Lengths sorted_order(const PackedSequence& sequence, std::size_t batch) {
+  Lengths order = ascending_indices(batch);
   if (!sequence.unsorted_indices.defined()) return order;
-  const Lengths place = numbers_of(sequence.unsorted_indices.to(Device::cpu()));
-  const auto inside = [&](std::int64_t p) { return p >= 0 && p < std::ssize(order); };
-  if (place.size() != batch || !std::all_of(place.begin(), place.end(), inside))
+  const Lengths positions = to_lengths(sequence.unsorted_indices.to(Device::cpu()));
+  const auto is_in_range = [&](std::int64_t p) { return p >= 0 && p < std::ssize(order); };
+  if (positions.size() != batch || !std::all_of(positions.begin(), positions.end(), is_in_range))
     fail<RuntimeError>(
         "pad_packed_sequence: expected unsorted_indices from 0 to {}, got {} elements",
-        std::ssize(order) - 1, place.size());
+        std::ssize(order) - 1, positions.size());
   for (std::size_t b = 0; b < batch; ++b)
-    order[static_cast<std::size_t>(place[b])] = static_cast<std::int64_t>(b);
+    order[static_cast<std::size_t>(positions[b])] = static_cast<std::int64_t>(b);
   return order;
 }
 
 /// Returns a batch of shape `shape` whose rows `at` are the rows of `data`; all others are
 /// `padding`.
-Tensor place_rows(const Tensor& data, const Lengths& at, const Shape& shape,
-                  const Scalar& padding) {
+Tensor scatter_rows(const Tensor& data, const Lengths& at, const Shape& shape,
+                    const Scalar& padding) {
   const Tensor rows =
-      full(rows_shape(shape), padding, {.dtype = data.dtype(), .device = data.device()});
+      full(merged_shape(shape), padding, {.dtype = data.dtype(), .device = data.device()});
   return rows.index_copy(0, index_tensor(at, data.device()), data).view(shape);
 }
 
@@ -130,10 +130,10 @@ PackedSequence PackedSequence::to(Device device) const {
 }
 
 std::string PackedSequence::str() const {
-  const auto shown = [](const Tensor& t) { return t.defined() ? t.str() : "None"; };
-  return "PackedSequence(data=" + shown(data) + ", batch_sizes=" + shown(batch_sizes) +
-         ", sorted_indices=" + shown(sorted_indices) +
-         ", unsorted_indices=" + shown(unsorted_indices) + ")";
+  const auto str_or_none = [](const Tensor& t) { return t.defined() ? t.str() : "None"; };
+  return "PackedSequence(data=" + str_or_none(data) + ", batch_sizes=" + str_or_none(batch_sizes) +
+         ", sorted_indices=" + str_or_none(sorted_indices) +
+         ", unsorted_indices=" + str_or_none(unsorted_indices) + ")";
 }
 std::ostream& operator<<(std::ostream& out, const PackedSequence& sequence) {
   return out << sequence.str();
@@ -151,7 +151,7 @@ PackedSequence pack_padded_sequence(const Tensor& input, const Shape& lengths,
     fail<RuntimeError>(
         "Expected `len(lengths)` to be equal to batch_size, but got {} (batch_size={})",
         lengths.size(), batch);
-  Lengths order = counted(lengths.size());
+  Lengths order = ascending_indices(lengths.size());
   const auto length = [&](std::int64_t b) { return lengths[static_cast<std::size_t>(b)]; };
   if (!o.enforce_sorted)
     std::stable_sort(order.begin(), order.end(),
@@ -159,10 +159,11 @@ PackedSequence pack_padded_sequence(const Tensor& input, const Shape& lengths,
   Lengths sorted;
   for (const std::int64_t b : order) sorted.push_back(length(b));
   check_lengths(sorted, steps);
-  const Lengths sizes = steps_of(sorted);
-  const Lengths at = places(sizes, order, o.batch_first ? 1 : batch, o.batch_first ? steps : 1);
+  const Lengths sizes = compute_batch_sizes(sorted);
+  const Lengths at =
+      packed_row_indices(sizes, order, o.batch_first ? 1 : batch, o.batch_first ? steps : 1);
   Tensor data =
-      input.reshape(rows_shape(input.shape())).index_select(0, index_tensor(at, input.device()));
+      input.reshape(merged_shape(input.shape())).index_select(0, index_tensor(at, input.device()));
   return {std::move(data), tensor(sizes, {.dtype = int64}),
           o.enforce_sorted ? Tensor() : index_tensor(order, input.device())};
 }
@@ -173,12 +174,12 @@ PackedSequence pack_padded_sequence(const Tensor& input, const Tensor& lengths,
     fail<RuntimeError>(
         "'lengths' argument should be a 1D CPU int64 tensor, but got {}D {} {} tensor",
         lengths.dim(), lengths.device(), lengths.dtype());
-  return pack_padded_sequence(input, Shape(numbers_of(lengths.to(int64))), options);
+  return pack_padded_sequence(input, Shape(to_lengths(lengths.to(int64))), options);
 }
 
 std::pair<Tensor, Tensor> pad_packed_sequence(const PackedSequence& sequence,
                                               const PadPackedOptions& o) {
-  const Lengths sizes = numbers_of(sequence.batch_sizes);
+  const Lengths sizes = to_lengths(sequence.batch_sizes);
   const std::int64_t longest = static_cast<std::int64_t>(sizes.size());
   const std::int64_t steps = o.total_length.value_or(longest);
   if (steps < longest)
@@ -190,7 +191,7 @@ std::pair<Tensor, Tensor> pad_packed_sequence(const PackedSequence& sequence,
   if (sequence.data.dim() == 0 || sequence.data.size(0) != rows)
     fail<RuntimeError>("pad_packed_sequence: expected data of {} rows by batch_sizes, got shape {}",
                        rows, sequence.data.shape());
-  const Lengths order = order_of(sequence, static_cast<std::size_t>(batch));
+  const Lengths order = sorted_order(sequence, static_cast<std::size_t>(batch));
   Lengths lengths(order.size());
   for (const std::int64_t size : sizes)
     for (std::int64_t b = 0; b < size; ++b)
@@ -198,8 +199,10 @@ std::pair<Tensor, Tensor> pad_packed_sequence(const PackedSequence& sequence,
   Shape shape = sequence.data.shape();
   shape[0] = o.batch_first ? steps : batch;
   shape.insert(0, o.batch_first ? batch : steps);
-  const Lengths at = places(sizes, order, o.batch_first ? 1 : batch, o.batch_first ? steps : 1);
-  return {place_rows(sequence.data, at, shape, o.padding_value), tensor(lengths, {.dtype = int64})};
+  const Lengths at =
+      packed_row_indices(sizes, order, o.batch_first ? 1 : batch, o.batch_first ? steps : 1);
+  return {scatter_rows(sequence.data, at, shape, o.padding_value),
+          tensor(lengths, {.dtype = int64})};
 }
 
 Tensor pad_sequence(std::span<const Tensor> sequences, const PadSequenceOptions& o) {
@@ -230,7 +233,7 @@ Tensor pad_sequence(std::span<const Tensor> sequences, const PadSequenceOptions&
   shape[0] = o.batch_first ? steps : batch;
   shape.insert(0, o.batch_first ? batch : steps);
   const Tensor data = cat(sequences).to(sequences[0].dtype());
-  return place_rows(data, at, shape, o.padding_value);
+  return scatter_rows(data, at, shape, o.padding_value);
 }
 
 std::vector<Tensor> unpad_sequence(const Tensor& padded, const Tensor& lengths, bool batch_first) {
@@ -241,7 +244,7 @@ std::vector<Tensor> unpad_sequence(const Tensor& padded, const Tensor& lengths, 
   if (lengths.dim() != 1 || lengths.size(0) != batch)
     fail<ValueError>("unpad_sequence: expected {} lengths, one per sequence, got shape {}", batch,
                      lengths.shape());
-  const Lengths counts = numbers_of(lengths.to(Device::cpu()).to(int64));
+  const Lengths counts = to_lengths(lengths.to(Device::cpu()).to(int64));
   std::vector<Tensor> sequences;
   for (std::int64_t b = 0; b < batch; ++b) {
     const Tensor row = padded.select(batch_first ? 0 : 1, b);

@@ -31,8 +31,8 @@ class SpectralNorm final : public MemberComputation {
     if (iterate) {
       const NoGrad guard;
       for (std::int64_t i = 0; i < iterations_; ++i) {
-        right.copy_(normalized(matrix.t().mv(left), eps_));
-        left.copy_(normalized(matrix.mv(right), eps_));
+        right.copy_(normalize(matrix.t().mv(left), eps_));
+        left.copy_(normalize(matrix.mv(right), eps_));
       }
     }
     // The vectors are cloned, because the next call modifies the buffers, possibly before the
@@ -40,8 +40,8 @@ class SpectralNorm final : public MemberComputation {
     return w / left.clone().dot(matrix.mv(right.clone()));
   }
   Tensor matrix(const Tensor& w) const { return as_matrix(w, dim_); }
-  Tensor first_vector(const Tensor& like, std::int64_t n) const {
-    return normalized(empty({n}, {.dtype = like.dtype(), .device = like.device()}).normal_(), eps_);
+  Tensor random_unit_vector(const Tensor& like, std::int64_t n) const {
+    return normalize(empty({n}, {.dtype = like.dtype(), .device = like.device()}).normal_(), eps_);
   }
 
  private:
@@ -57,15 +57,16 @@ std::shared_ptr<const SpectralNorm> spectral_norm_of(const Module& m, std::strin
 /// Returns the minimum-norm solution of the least-squares problem W x = u, with conjugate gradients
 /// of the normal equations.
 Tensor least_squares(const Tensor& w, const Tensor& u) {
-  Tensor x = zeros({w.size(1)}, {.dtype = float64}), rest = u.clone(), s = w.t().mv(rest), p = s;
+  Tensor x = zeros({w.size(1)}, {.dtype = float64}), residual = u.clone(), s = w.t().mv(residual),
+         p = s;
   double now = s.dot(s).item<double>();
-  const double enough = 1e-26 * now;
-  for (std::int64_t i = 4 * std::min(w.size(0), w.size(1)); i > 0 && now > enough; --i) {
+  const double tolerance = 1e-26 * now;
+  for (std::int64_t i = 4 * std::min(w.size(0), w.size(1)); i > 0 && now > tolerance; --i) {
     const Tensor q = w.mv(p);
     const double step = now / q.dot(q).item<double>();
     x.add_(p, step);
-    rest.sub_(q, step);
-    s = w.t().mv(rest);
+    residual.sub_(q, step);
+    s = w.t().mv(residual);
     const double next = s.dot(s).item<double>();
     p = s + p * (next / now);
     now = next;
@@ -118,14 +119,14 @@ void detail::add_spectral_norm(Module& m, std::string_view name, const SpectralN
         "The module passed to `SpectralNorm` can't have uninitialized parameters. Make sure to run "
         "the dummy forward before applying spectral normalization");
   const auto norm = std::make_shared<SpectralNorm>(name, o, o.dim.value_or(output_dim(m)));
-  for (const std::string& made : {norm->orig, norm->u, norm->v})
-    if (m.has_attr(made)) fail<KeyError>("attribute '{}' already exists", made);
+  for (const std::string& entry_name : {norm->orig, norm->u, norm->v})
+    if (m.has_attr(entry_name)) fail<KeyError>("attribute '{}' already exists", entry_name);
   Tensor left, right;
   {
     const NoGrad guard;
     const Tensor matrix = norm->matrix(weight);
-    left = norm->first_vector(weight, matrix.size(0));
-    right = norm->first_vector(weight, matrix.size(1));
+    left = norm->random_unit_vector(weight, matrix.size(0));
+    right = norm->random_unit_vector(weight, matrix.size(1));
   }
   (void)register_computed_member(m, name, norm);
   set_computed_value(m, name, weight.detach());  // not normalized before the first call
@@ -142,10 +143,10 @@ void detail::add_spectral_norm(Module& m, std::string_view name, const SpectralN
            fail<RuntimeError>("Unexpected key in metadata['spectral_norm']: {}", key);
          versions[key] = SpectralNorm::kVersion;
        }).id();
-  norm->load_hook = m.register_load_state_dict_pre_hook([owned = std::string(name)](
+  norm->load_hook = m.register_load_state_dict_pre_hook([tensor_name = std::string(name)](
                                                             Module& self, LoadState& state) {
-                       if (const auto there = spectral_norm_of(self, owned))
-                         migrate(*there, owned, state);
+                       if (const auto there = spectral_norm_of(self, tensor_name))
+                         migrate(*there, tensor_name, state);
                      }).id();
 }
 
@@ -157,7 +158,7 @@ void detail::take_spectral_norm(Module& m, std::string_view name) {
     const NoGrad guard;
     weight = norm->weight(m, false);
   }
-  for (const std::string& made : {norm->u, norm->v, norm->orig}) m.del_attr(made);
+  for (const std::string& entry_name : {norm->u, norm->v, norm->orig}) m.del_attr(entry_name);
   remove_computed_member(m, name, Parameter(weight));
   // A copy of the module has a separate hook table with hooks of the same ids.
   const auto& hooks = ModuleAccess::hooks(m);

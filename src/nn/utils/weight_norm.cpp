@@ -12,7 +12,7 @@ class WeightNorm final : public MemberComputation {
  public:
   WeightNorm(std::string_view name, std::int64_t dim) : name_(name), dim_(dim) {}
   Tensor compute(Module& m) const override {
-    return weight_normed(m.get_parameter(v_name()), m.get_parameter(g_name()), dim_);
+    return apply_weight_norm(m.get_parameter(v_name()), m.get_parameter(g_name()), dim_);
   }
   std::string g_name() const { return name_ + "_g"; }
   std::string v_name() const { return name_ + "_v"; }
@@ -37,8 +37,8 @@ void detail::add_weight_norm(Module& m, std::string_view name, std::optional<std
         "The module passed to `WeightNorm` can't have uninitialized parameters. Make sure to run "
         "the dummy forward before applying weight normalization");
   const auto computation = std::make_shared<const WeightNorm>(name, dim.value_or(-1));
-  for (const std::string& made : {computation->g_name(), computation->v_name()})
-    if (m.has_attr(made)) fail<KeyError>("attribute '{}' already exists", made);
+  for (const std::string& entry_name : {computation->g_name(), computation->v_name()})
+    if (m.has_attr(entry_name)) fail<KeyError>("attribute '{}' already exists", entry_name);
   Tensor g;
   {
     const NoGrad guard;

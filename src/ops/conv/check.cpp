@@ -26,7 +26,7 @@ bool any_below(const Shape& list, std::int64_t min) {
   return false;
 }
 
-std::string by(const Shape& sizes) {
+std::string join_sizes(const Shape& sizes) {
   std::string text;
   for (std::int64_t s : sizes) text += (text.empty() ? "" : " x ") + std::to_string(s);
   return text;
@@ -70,7 +70,7 @@ Shape check_convolution(const ShapeInference& i, const ConvOutput& o) {
   if (w.size() < 3 || w.size() > 5) i.fail("expected a weight of 3, 4 or 5 dimensions, got {}", w);
   const std::size_t spatial = w.size() - 2;
   const ConvCall call{"conv", spatial};
-  check_numbers(call, o);
+  check_conv_arguments(call, o);
   if (!o.padding_end.empty()) check_list(call, "padding", o.padding_end);
   if (any_below(o.padding_end, 0))
     reject(call, "negative padding is not supported: got padding={}", o.padding_end);
@@ -87,12 +87,12 @@ Shape check_convolution(const ShapeInference& i, const ConvOutput& o) {
            "Given weight of size {}, expected bias to be 1-dimensional with {} elements, but got "
            "bias of size {} instead",
            w, w[0], i.shape(2));
-  Shape y{x[0], w[0]}, padded, reach;
+  Shape y{x[0], w[0]}, padded, kernel_extents;
   bool fits = true;
   // Kernels compute byte offsets into a padded image, which must not overflow.
   std::int64_t image = 0;
-  bool countable = !__builtin_mul_overflow(x[1], std::int64_t{sizeof(double)}, &image);
-  const cpu::ConvParams c = o.geometry(x, w, y);
+  bool fits_in_int64 = !__builtin_mul_overflow(x[1], std::int64_t{sizeof(double)}, &image);
+  const cpu::ConvParams c = o.make_params(x, w, y);
   for (std::size_t d = 0; d < spatial; ++d) {
     if (c.kernel[d] < 1) reject(call, "kernel size must be at least 1: got weight of size {}", w);
     if (c.input[d] < 1)
@@ -101,15 +101,15 @@ Shape check_convolution(const ShapeInference& i, const ConvOutput& o) {
     std::int64_t size = 0;
     if (__builtin_add_overflow(c.input[d], c.padding[d], &size) ||
         __builtin_add_overflow(size, c.padding_end[d], &size))
-      countable = false;
+      fits_in_int64 = false;
     else
-      countable = countable && !__builtin_mul_overflow(image, size, &image);
-    if (!countable) reject(call, "the padded input is too large: got padding={}", o.padding);
+      fits_in_int64 = fits_in_int64 && !__builtin_mul_overflow(image, size, &image);
+    if (!fits_in_int64) reject(call, "the padded input is too large: got padding={}", o.padding);
     std::int64_t extent = 0;
     if (__builtin_mul_overflow(c.dilation[d], c.kernel[d] - 1, &extent) ||
         __builtin_add_overflow(extent, 1, &extent))
       reject(call, "the dilated kernel is too large: got dilation={}", o.dilation);
-    padded.push_back(size), reach.push_back(extent);
+    padded.push_back(size), kernel_extents.push_back(extent);
     fits = fits && extent <= size;
     y.push_back(fits ? (size - extent) / c.stride[d] + 1 : 0);
   }
@@ -118,7 +118,7 @@ Shape check_convolution(const ShapeInference& i, const ConvOutput& o) {
         call,
         "Calculated padded input size per channel: ({}). Kernel size: ({}). Kernel size can't be "
         "greater than actual input size",
-        by(padded), by(reach));
+        join_sizes(padded), join_sizes(kernel_extents));
   return y;
 }
 

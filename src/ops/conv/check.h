@@ -20,22 +20,24 @@ template <class E = ShapeError, class... A>
 }
 
 /// Returns element `d` of `list`. A one-element list applies to all dimensions.
-inline std::int64_t at(const Shape& list, std::size_t d) { return list[list.size() == 1 ? 0 : d]; }
+inline std::int64_t element_for_dim(const Shape& list, std::size_t d) {
+  return list[list.size() == 1 ? 0 : d];
+}
 /// Throws E unless `list` has one element or one per spatial dimension.
 template <class E = ShapeError>
-void check_list(const ConvCall& call, std::string_view what, const Shape& list) {
+void check_list(const ConvCall& call, std::string_view argument, const Shape& list) {
   if (list.size() != 1 && list.size() != call.spatial)
     reject<E>(call,
               "expected {} to be a single integer value or a list of {} values to match the "
               "convolution dimensions, but got {}={}",
-              what, call.spatial, what, list);
+              argument, call.spatial, argument, list);
 }
 /// Throws ShapeError for an input that is neither a single sample nor a batch.
 [[noreturn]] void reject_rank(const ConvCall& call, const Shape& input);
 /// Returns true if an element of `list` is less than `min`.
 bool any_below(const Shape& list, std::int64_t min);
 /// Throws ShapeError if stride, padding, dilation or groups are invalid for any input.
-template <class O> void check_numbers(const ConvCall& call, const O& o) {
+template <class O> void check_conv_arguments(const ConvCall& call, const O& o) {
   check_list(call, "stride", o.stride);
   check_list(call, "padding", o.padding);
   check_list(call, "dilation", o.dilation);
@@ -52,7 +54,7 @@ void check_dtypes(const ConvCall& call, const ShapeInference& i);
 /// Throws ShapeError unless dimension 0 of `weight` is non-empty and divisible by `groups`.
 void check_weight(const ConvCall& call, const Shape& weight, std::int64_t groups);
 /// Returns the sizes as text: "5 x 5".
-std::string by(const Shape& sizes);
+std::string join_sizes(const Shape& sizes);
 
 /// Runs `op` on a batch. A single sample is processed as a batch of size one. Throws ShapeError for
 /// an input of any other rank.

@@ -11,23 +11,23 @@ namespace {
 /// Specifies an output, which is channels-last if it is f32 on the CPU, the only case with
 /// channels-last kernels.
 void set_channels_output(ShapeInference& i, const Shape& shape, DType dtype) {
-  i.outs[i.given].channels_last = dtype == DType::f32 && i.tensor(0).device().is_cpu();
+  i.outs[i.num_outputs].channels_last = dtype == DType::f32 && i.tensor(0).device().is_cpu();
   i.set_output(shape, dtype);
 }
 
 }  // namespace
 
 template <ConvDirection C>
-cpu::ConvParams Convolution<C>::geometry(const Shape& x, const Shape& w, const Shape& y) const {
+cpu::ConvParams Convolution<C>::make_params(const Shape& x, const Shape& w, const Shape& y) const {
   cpu::ConvParams c;
   c.spatial = static_cast<int>(w.size() - 2);
   c.batch = x[0], c.in_channels = x[1], c.out_channels = w[0], c.groups = groups;
   for (std::size_t d = 0; d + 2 < w.size(); ++d) {
     c.input[d] = x[d + 2], c.kernel[d] = w[d + 2];
     c.output[d] = d + 2 < y.size() ? y[d + 2] : 0;
-    c.stride[d] = at(stride, d), c.dilation[d] = at(dilation, d);
-    c.padding[d] = at(padding, d);
-    c.padding_end[d] = padding_end.empty() ? c.padding[d] : at(padding_end, d);
+    c.stride[d] = element_for_dim(stride, d), c.dilation[d] = element_for_dim(dilation, d);
+    c.padding[d] = element_for_dim(padding, d);
+    c.padding_end[d] = padding_end.empty() ? c.padding[d] : element_for_dim(padding_end, d);
   }
   return c;
 }
@@ -51,16 +51,16 @@ template <ConvDirection C> double Convolution<C>::flops(const KernelArgs& k) con
   return 2 * sums;
 }
 template double Convolution<ConvDirection::forward>::flops(const KernelArgs&) const;
-template cpu::ConvParams Convolution<ConvDirection::forward>::geometry(const Shape&, const Shape&,
-                                                                       const Shape&) const;
+template cpu::ConvParams Convolution<ConvDirection::forward>::make_params(const Shape&,
+                                                                          const Shape&,
+                                                                          const Shape&) const;
 template double Convolution<ConvDirection::backward_data>::flops(const KernelArgs&) const;
-template cpu::ConvParams Convolution<ConvDirection::backward_data>::geometry(const Shape&,
-                                                                             const Shape&,
-                                                                             const Shape&) const;
-template double Convolution<ConvDirection::backward_weights>::flops(const KernelArgs&) const;
-template cpu::ConvParams Convolution<ConvDirection::backward_weights>::geometry(const Shape&,
+template cpu::ConvParams Convolution<ConvDirection::backward_data>::make_params(const Shape&,
                                                                                 const Shape&,
                                                                                 const Shape&) const;
+template double Convolution<ConvDirection::backward_weights>::flops(const KernelArgs&) const;
+template cpu::ConvParams Convolution<ConvDirection::backward_weights>::make_params(
+    const Shape&, const Shape&, const Shape&) const;
 
 TAPER_DEFINE_OP(convolution, ConvOutput);
 TAPER_DEFINE_OP(convolution_input, ConvInput);
@@ -69,9 +69,10 @@ TAPER_DEFINE_OP(convolution_weight, ConvWeight);
 template <> void ConvOutput::backward(BackwardContext<ConvOutput>& b) const {
   const Tensor& g = b.grad();
   if (b.needs_input_grad(0))
-    b[0] = run(as<ConvDirection::backward_data>(b.input_meta(0).shape), g, b.input<1>());
+    b[0] =
+        run(with_direction<ConvDirection::backward_data>(b.input_meta(0).shape), g, b.input<1>());
   if (!b.needs_input_grad(1) && !b.needs_input_grad(2)) return;
-  ConvWeight o = as<ConvDirection::backward_weights>(b.input_meta(1).shape);
+  ConvWeight o = with_direction<ConvDirection::backward_weights>(b.input_meta(1).shape);
   o.compute_grad_weight = b.needs_input_grad(1), o.compute_grad_bias = b.needs_input_grad(2);
   auto [dw, db] = run_all(o, b.input<0>(), g);
   b[1] = std::move(dw);
@@ -80,9 +81,9 @@ template <> void ConvOutput::backward(BackwardContext<ConvOutput>& b) const {
 
 template <> void ConvInput::backward(BackwardContext<ConvInput>& b) const {  // x = adjoint(y, w)
   if (b.needs_input_grad(0))
-    b[0] = run(as<ConvDirection::forward>(), b.grad(), b.input<1>(), Tensor());
+    b[0] = run(with_direction<ConvDirection::forward>(), b.grad(), b.input<1>(), Tensor());
   if (!b.needs_input_grad(1)) return;
-  ConvWeight o = as<ConvDirection::backward_weights>(b.input_meta(1).shape);
+  ConvWeight o = with_direction<ConvDirection::backward_weights>(b.input_meta(1).shape);
   o.compute_grad_bias = false;
   b[1] = run_all(o, b.grad(), b.input<0>())[0];
 }
@@ -91,10 +92,11 @@ template <>
 void ConvWeight::backward(BackwardContext<ConvWeight>& b) const {  // w, bias = adjoint(x, y)
   const Tensor db = b.has_grad(1) ? b.grad(1) : Tensor();
   if (b.needs_input_grad(0) && b.has_grad(0))
-    b[0] = run(as<ConvDirection::backward_data>(b.input_meta(0).shape), b.input<1>(), b.grad(0));
+    b[0] = run(with_direction<ConvDirection::backward_data>(b.input_meta(0).shape), b.input<1>(),
+               b.grad(0));
   if (!b.needs_input_grad(1)) return;
   if (b.has_grad(0)) {
-    b[1] = run(as<ConvDirection::forward>(), b.input<0>(), b.grad(0), db);
+    b[1] = run(with_direction<ConvDirection::forward>(), b.input<0>(), b.grad(0), db);
   } else if (db.defined()) {
     Shape channels = Shape::filled(input_size.size(), 1);
     channels[1] = db.numel();
@@ -104,7 +106,7 @@ void ConvWeight::backward(BackwardContext<ConvWeight>& b) const {  // w, bias = 
 
 namespace {
 
-ConvOutput attributes(std::size_t dims, const Shape& weight, const ConvFuncOptions& options) {
+ConvOutput make_convolution(std::size_t dims, const Shape& weight, const ConvFuncOptions& options) {
   ConvOutput o{options.stride, options.padding.sizes, options.dilation, options.groups};
   if (o.stride.size() == 1) o.stride = Shape::filled(dims, o.stride[0]);
   if (!options.padding.same()) return o;
@@ -114,15 +116,15 @@ ConvOutput attributes(std::size_t dims, const Shape& weight, const ConvFuncOptio
   if (o.dilation.size() != 1 && o.dilation.size() != spatial) return o;  // rejected by infer
   for (std::size_t d = 0; d < spatial; ++d)
     std::tie(o.padding[d], o.padding_end[d]) =
-        options.padding.sides(d, weight[d + 2], at(o.dilation, d));
+        options.padding.sides(d, weight[d + 2], element_for_dim(o.dilation, d));
   if (o.padding == o.padding_end) o.padding_end.clear();
   return o;
 }
 
 Tensor convolve(std::size_t spatial, const Tensor& input, const Tensor& weight,
                 OptionalTensorRef bias, const ConvFuncOptions& options) {
-  return run_batched({"conv", spatial}, attributes(spatial, weight.shape(), options), input, weight,
-                     bias);
+  return run_batched({"conv", spatial}, make_convolution(spatial, weight.shape(), options), input,
+                     weight, bias);
 }
 
 }  // namespace

@@ -19,8 +19,8 @@ class Weights {
  public:
   explicit Weights(const View& w) {
     data_ = reinterpret_cast<const float*>(w.data);
-    const Shape plain = contiguous_strides(*w.shape);
-    const View dense{w.data, w.shape, &plain, w.numel, w.dtype, nullptr};
+    const Shape row_major_strides = contiguous_strides(*w.shape);
+    const View dense{w.data, w.shape, &row_major_strides, w.numel, w.dtype, nullptr};
     if (w.numel > 0 && !kernel::same_dense_layout(w, dense)) {
       copy_.emplace(static_cast<std::size_t>(w.numel) * sizeof(float));
       View to = dense;
@@ -50,7 +50,7 @@ class Weights {
   Ref<StorageCacheEntry> cached_;
 };
 
-float* floats(const View& v) { return reinterpret_cast<float*>(v.data); }
+float* float_data(const View& v) { return reinterpret_cast<float*>(v.data); }
 
 bool is_f32(const KernelArgs& k) { return k.in[0].dtype == DType::f32; }
 
@@ -62,8 +62,8 @@ template <> bool cpu_kernel(const ConvOutput& o, const KernelArgs& k) {
   if (k.has(2) && k.in[2].numel > 1 && (*k.in[2].strides)[0] != 1) return false;
   const Weights weights(w);
   const ViewInLayout activations(x, PhysicalLayout::channels_last, ViewInLayout::Copy::cached);
-  cpu::conv_forward(o.geometry(*x.shape, *w.shape, *y.shape), activations.as<float>(),
-                    weights.data(), k.has(2) ? floats(k.in[2]) : nullptr, floats(y),
+  cpu::conv_forward(o.make_params(*x.shape, *w.shape, *y.shape), activations.as<float>(),
+                    weights.data(), k.has(2) ? float_data(k.in[2]) : nullptr, float_data(y),
                     weights.prepacked());
   return true;
 }
@@ -73,8 +73,8 @@ template <> bool cpu_kernel(const ConvInput& o, const KernelArgs& k) {
   if (!is_f32(k) || !kernel::is_dense_channels_last(x)) return false;
   const Weights weights(w);
   const ViewInLayout gradient(y, PhysicalLayout::channels_last);
-  cpu::conv_backward_data(o.geometry(*x.shape, *w.shape, *y.shape), gradient.as<float>(),
-                          weights.data(), floats(x), weights.prepacked());
+  cpu::conv_backward_data(o.make_params(*x.shape, *w.shape, *y.shape), gradient.as<float>(),
+                          weights.data(), float_data(x), weights.prepacked());
   return true;
 }
 
@@ -85,8 +85,8 @@ template <> bool cpu_kernel(const ConvTranspose& o, const KernelArgs& k) {
   if (!k.has(2) || k.out[0].numel == 0) return true;
   const View &bias = k.in[2], &y = k.out[0];
   const std::int64_t channels = bias.numel, step = (*bias.strides)[0];
-  const float* b = floats(bias);
-  float* to = floats(y);
+  const float* b = float_data(bias);
+  float* to = float_data(y);
   for (std::int64_t at = 0; at < y.numel; at += channels)
     for (std::int64_t c = 0; c < channels; ++c) to[at + c] += b[c * step];
   return true;
@@ -97,9 +97,9 @@ template <> bool cpu_kernel(const ConvWeight& o, const KernelArgs& k) {
   if (!is_f32(k) || !w.shape) return false;
   const ViewInLayout activations(x, PhysicalLayout::channels_last, ViewInLayout::Copy::cached);
   const ViewInLayout gradient(y, PhysicalLayout::channels_last);
-  cpu::conv_backward_weights(o.geometry(*x.shape, *w.shape, *y.shape), activations.as<float>(),
-                             gradient.as<float>(), floats(w),
-                             k.out[1].shape ? floats(k.out[1]) : nullptr);
+  cpu::conv_backward_weights(o.make_params(*x.shape, *w.shape, *y.shape), activations.as<float>(),
+                             gradient.as<float>(), float_data(w),
+                             k.out[1].shape ? float_data(k.out[1]) : nullptr);
   return true;
 }
 

@@ -40,12 +40,12 @@ template <ConvDirection C> struct Convolution {
   void backward(BackwardContext<Convolution>& b) const;
   double flops(const KernelArgs& k) const;
 
-  template <ConvDirection To> Convolution<To> as(const Shape& shape = {}) const {
+  template <ConvDirection To> Convolution<To> with_direction(const Shape& shape = {}) const {
     return {stride, padding, dilation, groups, padding_end, shape};
   }
   /// Returns the kernel parameters for input x, weight w and output y of the forward convolution,
   /// whose shapes must be consistent.
-  cpu::ConvParams geometry(const Shape& x, const Shape& w, const Shape& y) const;
+  cpu::ConvParams make_params(const Shape& x, const Shape& w, const Shape& y) const;
 };
 
 using ConvOutput = Convolution<ConvDirection::forward>;

@@ -22,10 +22,10 @@ struct Offsets {
 
 /// Calls f(n, o, c within the group, input channel, position in x, position in the kernel, position
 /// in y) for each product.
-template <class F> void each_product(const cpu::ConvParams& c, F&& f) {
+template <class F> void for_each_product(const cpu::ConvParams& c, F&& f) {
   const std::int64_t inner = c.in_channels / c.groups, outer = c.out_channels / c.groups;
   std::int64_t y[3], k[3], x[3];
-  const auto kernel_at = [&](std::int64_t n, std::int64_t o) {
+  const auto visit_kernel = [&](std::int64_t n, std::int64_t o) {
     for (k[0] = 0; k[0] < c.kernel[0]; ++k[0])
       for (k[1] = 0; k[1] < c.kernel[1]; ++k[1])
         for (k[2] = 0; k[2] < c.kernel[2]; ++k[2]) {
@@ -42,21 +42,21 @@ template <class F> void each_product(const cpu::ConvParams& c, F&& f) {
     for (std::int64_t o = 0; o < c.out_channels; ++o)
       for (y[0] = 0; y[0] < c.output[0]; ++y[0])
         for (y[1] = 0; y[1] < c.output[1]; ++y[1])
-          for (y[2] = 0; y[2] < c.output[2]; ++y[2]) kernel_at(n, o);
+          for (y[2] = 0; y[2] < c.output[2]; ++y[2]) visit_kernel(n, o);
 }
 
-template <ConvDirection C> void loops(const Convolution<C>& op, const KernelArgs& k) {
+template <ConvDirection C> void loop_over_indices(const Convolution<C>& op, const KernelArgs& k) {
   const ConvViews<C> v(k);
   const Shape& w_shape = C == ConvDirection::backward_weights ? op.input_size : *v.w.shape;
-  const cpu::ConvParams c = op.geometry(*v.x.shape, w_shape, *v.y.shape);
+  const cpu::ConvParams c = op.make_params(*v.x.shape, w_shape, *v.y.shape);
   const View& out = k.out[0];
   if (!out.shape) return;
-  const Shape plain = contiguous_strides(*out.shape);
-  View sums_view = out;
-  sums_view.strides = &plain;
-  const Offsets px(C == ConvDirection::backward_data ? sums_view : v.x),
-      pw(C == ConvDirection::backward_weights ? sums_view : v.w),
-      py(C == ConvDirection::forward ? sums_view : v.y);
+  const Shape row_major_strides = contiguous_strides(*out.shape);
+  View output_view = out;
+  output_view.strides = &row_major_strides;
+  const Offsets px(C == ConvDirection::backward_data ? output_view : v.x),
+      pw(C == ConvDirection::backward_weights ? output_view : v.w),
+      py(C == ConvDirection::forward ? output_view : v.y);
   kernel::in_compute_type(out.dtype, [&]<class T>(T) {
     // Integers wrap around, which is defined in C++ for unsigned types only.
     using Sum = std::conditional_t<std::is_integral_v<T>, std::uint64_t, T>;
@@ -65,8 +65,8 @@ template <ConvDirection C> void loops(const Convolution<C>& op, const KernelArgs
       return static_cast<Sum>(
           kernel::load<T>(view.data + at * kernel::element_size(view), view.dtype));
     };
-    each_product(c, [&](std::int64_t n, std::int64_t o, std::int64_t i, std::int64_t channel,
-                        const auto& x, const auto& kernel, const auto& y) {
+    for_each_product(c, [&](std::int64_t n, std::int64_t o, std::int64_t i, std::int64_t channel,
+                            const auto& x, const auto& kernel, const auto& y) {
       const std::int64_t xa = px(n, channel, x), wa = pw(o, i, kernel), ya = py(n, o, y);
       if constexpr (C == ConvDirection::forward)
         sums[static_cast<std::size_t>(ya)] += load(v.x, xa) * load(v.w, wa);
@@ -80,7 +80,7 @@ template <ConvDirection C> void loops(const Convolution<C>& op, const KernelArgs
                  [&](const std::array<std::int64_t, 1>& at) {
                    Sum sum = sums[static_cast<std::size_t>(next)];
                    if (C != ConvDirection::backward_weights && k.has(2)) {
-                     const std::int64_t o = next / plain[1] % (*out.shape)[1];
+                     const std::int64_t o = next / row_major_strides[1] % (*out.shape)[1];
                      sum += load(k.in[2], o * (*k.in[2].strides)[0]);
                    }
                    ++next;
@@ -110,13 +110,17 @@ void sum_channels(const View& y, const View& out) {
 
 }  // namespace
 
-template <> void reference_kernel(const ConvOutput& o, const KernelArgs& k) { loops(o, k); }
-template <> void reference_kernel(const ConvInput& o, const KernelArgs& k) { loops(o, k); }
+template <> void reference_kernel(const ConvOutput& o, const KernelArgs& k) {
+  loop_over_indices(o, k);
+}
+template <> void reference_kernel(const ConvInput& o, const KernelArgs& k) {
+  loop_over_indices(o, k);
+}
 template <> void reference_kernel(const ConvTranspose& o, const KernelArgs& k) {
-  loops(o.adjoint(*k.out[0].shape), k);
+  loop_over_indices(o.adjoint(*k.out[0].shape), k);
 }
 template <> void reference_kernel(const ConvWeight& o, const KernelArgs& k) {
-  loops(o, k);
+  loop_over_indices(o, k);
   if (k.out[1].shape) sum_channels(k.in[1], k.out[1]);
 }
 

@@ -12,7 +12,7 @@ ConvPadding::ConvPadding(std::string_view name) : word(name) {
 
 std::pair<std::int64_t, std::int64_t> ConvPadding::sides(std::size_t d, std::int64_t kernel,
                                                          std::int64_t dilation) const {
-  if (!same()) return {at(sizes, d), at(sizes, d)};
+  if (!same()) return {element_for_dim(sizes, d), element_for_dim(sizes, d)};
   // Unsigned arithmetic: a checkpoint may contain arbitrary values, which must not overflow.
   const auto total = static_cast<std::int64_t>(static_cast<std::uint64_t>(dilation) *
                                                static_cast<std::uint64_t>(kernel - 1));

@@ -10,23 +10,24 @@ namespace taper {
 namespace {
 
 /// Returns `list` as text: "output_padding_height: 1 output_padding_width: 1".
-std::string by_dimension(std::string_view what, const Shape& list, std::size_t spatial) {
+std::string format_by_dimension(std::string_view argument, const Shape& list, std::size_t spatial) {
   constexpr std::string_view names[] = {"depth", "height", "width"};
   std::string text;
   for (std::size_t d = 0; d < spatial; ++d)
-    text += (d ? " " : "") + std::string(what) + "_" + std::string(names[3 - spatial + d]) + ": " +
-            std::to_string(at(list, d));
+    text += (d ? " " : "") + std::string(argument) + "_" + std::string(names[3 - spatial + d]) +
+            ": " + std::to_string(element_for_dim(list, d));
   return text;
 }
 
 std::int64_t output_size(const ConvCall& call, const ConvTranspose& o, std::int64_t input,
                          std::int64_t kernel, std::size_t d) {
-  std::int64_t size = 0, reach = 0, cut = 0;
-  if (__builtin_mul_overflow(input - 1, at(o.stride, d), &size) ||
-      __builtin_mul_overflow(kernel - 1, at(o.dilation, d), &reach) ||
-      __builtin_mul_overflow(at(o.padding, d), 2, &cut) ||
-      __builtin_add_overflow(size, reach, &size) || __builtin_sub_overflow(size, cut, &size) ||
-      __builtin_add_overflow(size, at(o.output_padding, d), &size) ||
+  std::int64_t size = 0, kernel_extent = 0, total_padding = 0;
+  if (__builtin_mul_overflow(input - 1, element_for_dim(o.stride, d), &size) ||
+      __builtin_mul_overflow(kernel - 1, element_for_dim(o.dilation, d), &kernel_extent) ||
+      __builtin_mul_overflow(element_for_dim(o.padding, d), 2, &total_padding) ||
+      __builtin_add_overflow(size, kernel_extent, &size) ||
+      __builtin_sub_overflow(size, total_padding, &size) ||
+      __builtin_add_overflow(size, element_for_dim(o.output_padding, d), &size) ||
       __builtin_add_overflow(size, 1, &size))
     reject(call, "the output is too large: got stride={}, padding={}, dilation={}", o.stride,
            o.padding, o.dilation);
@@ -39,7 +40,7 @@ Shape check_transposed(const ShapeInference& i, const ConvTranspose& o) {
   const Shape &x = i.shape(0), &w = i.shape(1);
   if (w.size() < 3 || w.size() > 5) i.fail("expected a weight of 3, 4 or 5 dimensions, got {}", w);
   const ConvCall call{"conv_transpose", w.size() - 2};
-  check_numbers(call, o);
+  check_conv_arguments(call, o);
   check_list(call, "output_padding", o.output_padding);
   if (any_below(o.output_padding, 0))
     reject(call, "negative output_padding is not supported: got output_padding={}",
@@ -66,13 +67,13 @@ Shape check_transposed(const ShapeInference& i, const ConvTranspose& o) {
     if (x[d + 2] < 1)
       reject(call, "Only zero batch or zero channel inputs are supported, but got input shape: {}",
              x);
-    const std::int64_t extra = at(o.output_padding, d);
-    if (extra >= at(o.stride, d) && extra >= at(o.dilation, d))
+    const std::int64_t extra = element_for_dim(o.output_padding, d);
+    if (extra >= element_for_dim(o.stride, d) && extra >= element_for_dim(o.dilation, d))
       reject(call,
              "output padding must be smaller than either stride or dilation, but got {} {} {}",
-             by_dimension("output_padding", o.output_padding, call.spatial),
-             by_dimension("stride", o.stride, call.spatial),
-             by_dimension("dilation", o.dilation, call.spatial));
+             format_by_dimension("output_padding", o.output_padding, call.spatial),
+             format_by_dimension("stride", o.stride, call.spatial),
+             format_by_dimension("dilation", o.dilation, call.spatial));
     const std::int64_t size = output_size(call, o, x[d + 2], w[d + 2], d);
     given.push_back(x[d + 2]), sizes.push_back(size), y.push_back(size);
     fits = fits && size > 0;
@@ -81,7 +82,7 @@ Shape check_transposed(const ShapeInference& i, const ConvTranspose& o) {
     reject(call,
            "Given input size per channel: ({}). Calculated output size per channel: ({}). Output "
            "size is too small",
-           by(given), by(sizes));
+           join_sizes(given), join_sizes(sizes));
   return y;
 }
 
@@ -90,12 +91,13 @@ ConvInput ConvTranspose::adjoint(const Shape& result) const {
 }
 
 std::int64_t ConvTranspose::surplus(std::size_t d) const {
-  return at(output_padding, d) / at(stride, d) * at(stride, d);
+  return element_for_dim(output_padding, d) / element_for_dim(stride, d) *
+         element_for_dim(stride, d);
 }
 
 void ConvTranspose::infer(ShapeInference& i) const {
   const Shape y = check_transposed(i, *this);
-  i.outs[i.given].channels_last = i.dtype(0) == DType::f32 && i.tensor(0).device().is_cpu();
+  i.outs[i.num_outputs].channels_last = i.dtype(0) == DType::f32 && i.tensor(0).device().is_cpu();
   i.set_output(y, i.dtype(0));
 }
 
@@ -120,17 +122,18 @@ void ConvTranspose::backward(BackwardContext<ConvTranspose>& b) const {
   // padding is too small, the gradient is narrowed.
   const std::size_t spatial = b.input_meta(0).shape.size() - 2;
   for (std::size_t d = 0; d < spatial; ++d) {
-    const std::int64_t more = surplus(d), end = at(padding, d);
+    const std::int64_t more = surplus(d), end = element_for_dim(padding, d);
     if (more == 0) continue;
     if (o.padding_end.empty())
-      for (std::size_t i = 0; i < spatial; ++i) o.padding_end.push_back(at(padding, i));
+      for (std::size_t i = 0; i < spatial; ++i)
+        o.padding_end.push_back(element_for_dim(padding, i));
     o.padding_end[d] = std::max<std::int64_t>(end - more, 0);
     const auto dim = static_cast<std::int64_t>(d) + 2;
     if (more > end) g = g.narrow(dim, 0, g.size(dim) - (more - end));
   }
   if (b.needs_input_grad(0)) b[0] = run(o, g, b.input<1>(), Tensor());
   if (!b.needs_input_grad(1)) return;
-  ConvWeight weight = o.as<ConvDirection::backward_weights>(b.input_meta(1).shape);
+  ConvWeight weight = o.with_direction<ConvDirection::backward_weights>(b.input_meta(1).shape);
   weight.compute_grad_bias = false;
   b[1] = run_all(weight, g, b.input<0>())[0];
 }

@@ -9,8 +9,8 @@ namespace taper {
 namespace kernel {
 void copy_elements(const View& to, const View& from) {
   walk(*to.shape, std::array<const View*, 2>{&to, &from},
-       [&](const std::array<std::int64_t, 2>& at) {
-         convert(to.data + at[0], to.dtype, from.data + at[1], from.dtype);
+       [&](const std::array<std::int64_t, 2>& offsets) {
+         convert(to.data + offsets[0], to.dtype, from.data + offsets[1], from.dtype);
        });
 }
 }  // namespace kernel

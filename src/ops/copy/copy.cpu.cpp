@@ -15,7 +15,7 @@ template <class To, class From> void convert(std::byte* to, const std::byte* fro
 }
 
 using Convert = void (*)(std::byte*, const std::byte*, std::int64_t);
-Convert converter(DType to, DType from) {
+Convert find_converter(DType to, DType from) {
   if (to == DType::f32 && from == DType::f64) return convert<float, double>;
   if (to == DType::f64 && from == DType::f32) return convert<double, float>;
   if (to == DType::f32 && from == DType::u8) return convert<float, std::uint8_t>;
@@ -50,10 +50,10 @@ bool same_dense_layout(const View& a, const View& b) {
 }
 
 bool copy_fast(const View& to, const View& from) {
-  const Convert convert = to.dtype == from.dtype ? nullptr : converter(to.dtype, from.dtype);
+  const Convert convert = to.dtype == from.dtype ? nullptr : find_converter(to.dtype, from.dtype);
   if (to.dtype != from.dtype && !convert) return false;
   const std::int64_t to_size = element_size(to), from_size = element_size(from);
-  const auto move = [&](std::byte* t, const std::byte* f, std::int64_t n) {
+  const auto copy_or_convert = [&](std::byte* t, const std::byte* f, std::int64_t n) {
     if (convert)
       convert(t, f, n);
     else
@@ -62,7 +62,7 @@ bool copy_fast(const View& to, const View& from) {
   if (to.numel == 0) return true;
   if (same_dense_layout(to, from)) {
     cpu::parallel_for(0, to.numel, 1 << 16, [&](std::int64_t b, std::int64_t e) {
-      move(to.data + b * to_size, from.data + b * from_size, e - b);
+      copy_or_convert(to.data + b * to_size, from.data + b * from_size, e - b);
     });
     return true;
   }
@@ -81,14 +81,14 @@ bool copy_fast(const View& to, const View& from) {
       merged.push_back(d);
   }
   if (merged.empty()) {
-    move(to.data, from.data, 1);
+    copy_or_convert(to.data, from.data, 1);
     return true;
   }
   const Dim row = merged.back();
   merged.pop_back();
   std::int64_t rows = 1;
   for (const Dim& d : merged) rows *= d.size;
-  const bool whole = row.to == 1 && row.from == 1;
+  const bool contiguous_rows = row.to == 1 && row.from == 1;
   cpu::parallel_for(0, rows, std::max<std::int64_t>(1, (1 << 15) / row.size),
                     [&](std::int64_t b, std::int64_t e) {
                       for (std::int64_t r = b; r < e; ++r) {
@@ -99,14 +99,15 @@ bool copy_fast(const View& to, const View& from) {
                         }
                         std::byte* tp = to.data + t * to_size;
                         const std::byte* fp = from.data + f * from_size;
-                        if (whole) {
-                          move(tp, fp, row.size);
+                        if (contiguous_rows) {
+                          copy_or_convert(tp, fp, row.size);
                         } else if (!convert && to_size == 4) {
                           for (std::int64_t i = 0; i < row.size; ++i)
                             std::memcpy(tp + i * row.to * 4, fp + i * row.from * 4, 4);
                         } else {
                           for (std::int64_t i = 0; i < row.size; ++i)
-                            move(tp + i * row.to * to_size, fp + i * row.from * from_size, 1);
+                            copy_or_convert(tp + i * row.to * to_size,
+                                            fp + i * row.from * from_size, 1);
                         }
                       }
                     });

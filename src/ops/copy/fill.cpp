@@ -9,7 +9,7 @@
 namespace taper {
 namespace {
 
-Tensor filled(const Shape& shape, const Scalar& value, const TensorOptions& o, DType dtype) {
+Tensor new_filled(const Shape& shape, const Scalar& value, const TensorOptions& o, DType dtype) {
   Tensor t = new_tensor(shape, o.dtype.value_or(dtype), o.device.value_or(Device::cpu()));
   {
     NoGrad guard;
@@ -31,8 +31,8 @@ TensorOptions like_options(const Tensor& like, TensorOptions o) {
 template <> void reference_kernel(const Fill& o, const KernelArgs& k) {
   const View& to = k.out[0];
   kernel::walk(*to.shape, std::array<const View*, 1>{&to},
-               [&](const std::array<std::int64_t, 1>& at) {
-                 kernel::store(to.data + at[0], to.dtype, o.value);
+               [&](const std::array<std::int64_t, 1>& offsets) {
+                 kernel::store(to.data + offsets[0], to.dtype, o.value);
                });
 }
 
@@ -40,16 +40,16 @@ template <> bool cpu_kernel(const Fill& o, const KernelArgs& k) {
   const View& to = k.out[0];
   if (to.numel == 0) return true;
   if (extent_of(to) != to.numel) return false;
-  std::byte one[8] = {};
-  kernel::store(one, to.dtype, o.value);
+  std::byte element[8] = {};
+  kernel::store(element, to.dtype, o.value);
   const std::size_t size = size_of(to.dtype);
   const auto n = static_cast<std::size_t>(to.numel);
   bool zero = true;
-  for (std::size_t i = 0; i < size; ++i) zero &= one[i] == std::byte{0};
+  for (std::size_t i = 0; i < size; ++i) zero &= element[i] == std::byte{0};
   if (zero)
     std::memset(to.data, 0, n * size);
   else
-    for (std::size_t i = 0; i < n; ++i) std::memcpy(to.data + i * size, one, size);
+    for (std::size_t i = 0; i < n; ++i) std::memcpy(to.data + i * size, element, size);
   return true;
 }
 
@@ -61,13 +61,13 @@ Tensor empty(const Shape& shape, const TensorOptions& o) {
   return t;
 }
 Tensor zeros(const Shape& shape, const TensorOptions& o) {
-  return filled(shape, 0, o, default_dtype());
+  return new_filled(shape, 0, o, default_dtype());
 }
 Tensor ones(const Shape& shape, const TensorOptions& o) {
-  return filled(shape, 1, o, default_dtype());
+  return new_filled(shape, 1, o, default_dtype());
 }
 Tensor full(const Shape& shape, const Scalar& value, const TensorOptions& o) {
-  return filled(shape, value, o, value.is_floating() ? default_dtype() : value.dtype());
+  return new_filled(shape, value, o, value.is_floating() ? default_dtype() : value.dtype());
 }
 Tensor empty_like(const Tensor& like, const TensorOptions& o) {
   return empty(like.shape(), like_options(like, o));

@@ -24,17 +24,20 @@ struct Operand {
   Shape scratch, strides;
 };
 
-void same_device(const Tensor& a, const Tensor& b, std::string_view op) {
+void check_same_device(const Tensor& a, const Tensor& b, std::string_view op) {
   if (a.device() != b.device())
     fail<DeviceError>("{}: expected all tensors to be on the same device, got {} and {}", op,
                       a.device(), b.device());
 }
 
-template <class F> bool all(const Operand& a, const Operand& b, const Shape& shape, std::size_t dim,
-                            std::int64_t at_a, std::int64_t at_b, const F& same) {
-  if (dim == shape.size()) return same(read_element(a.view, at_a), read_element(b.view, at_b));
+template <class F> bool all_elements_match(const Operand& a, const Operand& b, const Shape& shape,
+                                           std::size_t dim, std::int64_t offset_a,
+                                           std::int64_t offset_b, const F& same) {
+  if (dim == shape.size())
+    return same(read_element(a.view, offset_a), read_element(b.view, offset_b));
   for (std::int64_t i = 0; i < shape[dim]; ++i)
-    if (!all(a, b, shape, dim + 1, at_a + i * a.strides[dim], at_b + i * b.strides[dim], same))
+    if (!all_elements_match(a, b, shape, dim + 1, offset_a + i * a.strides[dim],
+                            offset_b + i * b.strides[dim], same))
       return false;
   return true;
 }
@@ -56,7 +59,7 @@ Shape common_shape(const Shape& a, const Shape& b) {
 }  // namespace
 
 bool equal(const Tensor& a, const Tensor& b) {
-  same_device(a, b, "equal");
+  check_same_device(a, b, "equal");
   Operand x(a, "equal"), y(b, "equal");
   if (a.shape() != b.shape()) return false;
   if (a.dtype() == b.dtype() && !is_floating_point(a.dtype()) && x.host.is_contiguous() &&
@@ -66,11 +69,12 @@ bool equal(const Tensor& a, const Tensor& b) {
            std::memcmp(x.view.data, y.view.data,
                        static_cast<std::size_t>(a.numel()) * size_of(a.dtype())) == 0;
   x.strides = *x.view.strides, y.strides = *y.view.strides;
-  return all(x, y, a.shape(), 0, 0, 0, [](const Element& p, const Element& q) { return p == q; });
+  return all_elements_match(x, y, a.shape(), 0, 0, 0,
+                            [](const Element& p, const Element& q) { return p == q; });
 }
 
 bool allclose(const Tensor& a, const Tensor& b, double rtol, double atol, bool equal_nan) {
-  same_device(a, b, "allclose");
+  check_same_device(a, b, "allclose");
   if (a.dtype() != b.dtype())
     fail<DTypeError>("allclose: {} did not match {}", a.dtype(), b.dtype());
   if (!(rtol >= 0))
@@ -81,7 +85,7 @@ bool allclose(const Tensor& a, const Tensor& b, double rtol, double atol, bool e
   Operand x(a, "allclose"), y(b, "allclose");
   x.broadcast(shape.size());
   y.broadcast(shape.size());
-  return all(x, y, shape, 0, 0, 0, [&](const Element& p, const Element& q) {
+  return all_elements_match(x, y, shape, 0, 0, 0, [&](const Element& p, const Element& q) {
     const double u = p.number(), v = q.number();
     if (std::isnan(u) || std::isnan(v)) return equal_nan && std::isnan(u) && std::isnan(v);
     if (u == v) return true;

@@ -7,14 +7,14 @@
 namespace taper::factory {
 
 /// Moves a tensor in host memory to the device of `options`, sets its requires_grad and returns it.
-Tensor finish(Tensor host, const TensorOptions& options);
+Tensor apply_options(Tensor host, const TensorOptions& options);
 
 /// Returns a contiguous tensor whose element i is `value(i, T{})`, where T is the element type.
 /// Elements of a meta tensor are not computed.
-template <class F>
-Tensor make(const Shape& shape, DType dtype, const TensorOptions& options, F&& value) {
+template <class F> Tensor make_from_function(const Shape& shape, DType dtype,
+                                             const TensorOptions& options, F&& value) {
   if (options.device && options.device->is_meta())
-    return finish(new_tensor(shape, dtype, Device::meta()), options);
+    return apply_options(new_tensor(shape, dtype, Device::meta()), options);
   Tensor t = new_tensor(shape, dtype, Device::cpu());
   std::byte* data = impl(t).storage->buffer().data;
   visit_dtype(dtype, [&](auto type) {
@@ -22,7 +22,7 @@ Tensor make(const Shape& shape, DType dtype, const TensorOptions& options, F&& v
     auto* to = reinterpret_cast<T*>(data);
     for (std::int64_t i = 0, n = impl(t).numel; i < n; ++i) to[i] = value(i, type);
   });
-  return finish(std::move(t), options);
+  return apply_options(std::move(t), options);
 }
 
 }  // namespace taper::factory

@@ -9,10 +9,10 @@ Tensor tensor(std::span<const T> values, const Shape& shape, const TensorOptions
   if (shape.numel() != static_cast<std::int64_t>(values.size()))
     fail<ShapeError>("tensor: got {} values, expected {} for shape {}", values.size(),
                      shape.numel(), shape);
-  return factory::make(shape, options.dtype.value_or(dtype_of<T>), options,
-                       [&](std::int64_t i, auto type) {
-                         return element_cast<decltype(type)>(values[static_cast<std::size_t>(i)]);
-                       });
+  return factory::make_from_function(
+      shape, options.dtype.value_or(dtype_of<T>), options, [&](std::int64_t i, auto type) {
+        return element_cast<decltype(type)>(values[static_cast<std::size_t>(i)]);
+      });
 }
 
 #define TAPER_DTYPE(id, type, ...) \
@@ -21,10 +21,10 @@ Tensor tensor(std::span<const T> values, const Shape& shape, const TensorOptions
 
 namespace {
 
-struct Lent : ExternalOwner {
-  Lent(void* data, SharedFunction<void(void*)> deleter)
+struct BlobOwner : ExternalOwner {
+  BlobOwner(void* data, SharedFunction<void(void*)> deleter)
       : data_(data), deleter_(std::move(deleter)) {}
-  ~Lent() override {
+  ~BlobOwner() override {
     if (deleter_) deleter_(data_);
   }
 
@@ -63,7 +63,7 @@ Tensor from_blob(void* data, const Shape& shape, const Shape& strides, const Ten
   if (!data && bytes) fail<ValueError>("from_blob: got a null pointer for shape {}", shape);
   if (options.requires_grad && !is_floating_point(dtype))
     fail<DTypeError>("from_blob: only floating-point tensors can require gradients, got {}", dtype);
-  auto owner = Ref<ExternalOwner>::adopt(new Lent(data, std::move(deleter)));
+  auto owner = Ref<ExternalOwner>::adopt(new BlobOwner(data, std::move(deleter)));
   auto storage = Ref<Storage>::adopt(new Storage(
       static_cast<std::byte*>(data), static_cast<std::size_t>(bytes), device, std::move(owner)));
   Tensor t(Ref<TensorImpl>::adopt(new TensorImpl(std::move(storage), shape, strides, 0, dtype)));

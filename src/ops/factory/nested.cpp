@@ -11,29 +11,30 @@ namespace {
 // entries against it.
 Shape shape_of(const NestedList& values) {
   Shape shape;
-  for (const NestedList* at = &values; at->is_list(); at = &at->items().front()) {
-    shape.push_back(static_cast<std::int64_t>(at->items().size()));
-    if (at->items().empty()) break;
+  for (const NestedList* level = &values; level->is_list(); level = &level->items().front()) {
+    shape.push_back(static_cast<std::int64_t>(level->items().size()));
+    if (level->items().empty()) break;
   }
   return shape;
 }
 
-void flatten(const NestedList& at, const Shape& shape, std::size_t dim, std::vector<Scalar>& to) {
-  if (!at.is_list()) {
+void flatten(const NestedList& entry, const Shape& shape, std::size_t dim,
+             std::vector<Scalar>& to) {
+  if (!entry.is_list()) {
     if (dim != shape.size())
       fail<ValueError>("tensor: got a number at dim {}, expected a sequence of length {}", dim,
                        shape[dim]);
-    to.push_back(at.value());
+    to.push_back(entry.value());
     return;
   }
-  const auto length = static_cast<std::int64_t>(at.items().size());
+  const auto length = static_cast<std::int64_t>(entry.items().size());
   if (dim == shape.size())
     fail<ValueError>("tensor: got a sequence of length {} at dim {}, expected a number", length,
                      dim);
   if (length != shape[dim])
     fail<ValueError>("tensor: expected sequence of length {} at dim {} (got {})", shape[dim], dim,
                      length);
-  for (const NestedList& item : at.items()) flatten(item, shape, dim + 1, to);
+  for (const NestedList& item : entry.items()) flatten(item, shape, dim + 1, to);
 }
 
 DType dtype_of_values(const std::vector<Scalar>& values) {
@@ -47,7 +48,7 @@ DType dtype_of_values(const std::vector<Scalar>& values) {
 
 // Returns `v` as T. Throws ValueError if T is an integer type that cannot represent `v`. As in
 // PyTorch, negative numbers wrap around in unsigned types except uint64.
-template <class T> T checked(const Scalar& v) {
+template <class T> T checked_cast(const Scalar& v) {
   if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
     using Limits = std::numeric_limits<T>;
     const bool wraps = !Limits::is_signed && sizeof(T) < 8 && !v.is_floating();
@@ -68,10 +69,11 @@ Tensor tensor(const NestedList& values, const TensorOptions& options) {
   const Shape shape = shape_of(values);
   std::vector<Scalar> flat;
   flatten(values, shape, 0, flat);
-  return factory::make(shape, options.dtype.value_or(dtype_of_values(flat)), options,
-                       [&](std::int64_t i, auto type) {
-                         return checked<decltype(type)>(flat[static_cast<std::size_t>(i)]);
-                       });
+  return factory::make_from_function(
+      shape, options.dtype.value_or(dtype_of_values(flat)), options,
+      [&](std::int64_t i, auto type) {
+        return checked_cast<decltype(type)>(flat[static_cast<std::size_t>(i)]);
+      });
 }
 
 }  // namespace taper

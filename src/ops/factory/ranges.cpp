@@ -6,14 +6,14 @@
 namespace taper {
 namespace {
 
-void check_implemented(std::string_view op, DType dtype) {
+void check_dtype_implemented(std::string_view op, DType dtype) {
   if (is_barebones_unsigned(dtype))
     fail<NotImplementedError>("{}: not implemented for '{}'", op, names_of(dtype).scalar);
 }
 
 }  // namespace
 
-Tensor factory::finish(Tensor host, const TensorOptions& options) {
+Tensor factory::apply_options(Tensor host, const TensorOptions& options) {
   if (options.device && *options.device != host.device()) host = host.to(*options.device);
   if (options.requires_grad) host.set_requires_grad();
   return host;
@@ -28,7 +28,7 @@ Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step,
   const bool floating = start.is_floating() || end.is_floating() || step.is_floating();
   const DType dtype = options.dtype.value_or(floating ? default_dtype() : DType::i64);
   if (dtype == DType::bool_) fail<DTypeError>("arange: got dtype bool, expected a number type");
-  check_implemented("arange", dtype);
+  check_dtype_implemented("arange", dtype);
   const double from = start.to_double(), to = end.to_double(), by = step.to_double();
   if (by == 0) fail<ValueError>("arange: step must be nonzero");
   if (!std::isfinite(from) || !std::isfinite(to))
@@ -46,27 +46,27 @@ Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step,
       count = std::ceil(static_cast<double>(difference) / by);
   }
   if (!(count < 0x1p63)) fail<ValueError>("arange: too many elements: got {} to {}", start, end);
-  return factory::make(static_cast<std::int64_t>(count), dtype, options,
-                       [&](std::int64_t i, auto type) {
-                         using T = decltype(type);
-                         if constexpr (std::is_integral_v<T>)
-                           return element_cast<T>(start.to_int() + step.to_int() * i);
-                         else
-                           return element_cast<T>(from + by * static_cast<double>(i));
-                       });
+  return factory::make_from_function(static_cast<std::int64_t>(count), dtype, options,
+                                     [&](std::int64_t i, auto type) {
+                                       using T = decltype(type);
+                                       if constexpr (std::is_integral_v<T>)
+                                         return element_cast<T>(start.to_int() + step.to_int() * i);
+                                       else
+                                         return element_cast<T>(from + by * static_cast<double>(i));
+                                     });
 }
 
 Tensor linspace(double start, double end, IntArg steps, const TensorOptions& options) {
   const DType dtype = options.dtype.value_or(default_dtype());
   if (steps < 0) fail<ValueError>("linspace: number of steps must be non-negative: got {}", steps);
   if (dtype == DType::bool_) fail<DTypeError>("linspace: got dtype bool, expected a number type");
-  check_implemented("linspace", dtype);
-  const auto between = [&](std::int64_t i, auto type) {
+  check_dtype_implemented("linspace", dtype);
+  const auto interpolate = [&](std::int64_t i, auto type) {
     using T = decltype(type);
     // Steps are counted from the nearer end and rounded to the element type if it is a
     // floating-point type, as in PyTorch.
     using S = std::conditional_t<std::is_same_v<T, double> || std::is_integral_v<T>, double, float>;
-    const auto rounded = [](S x) {
+    const auto round_to_element = [](S x) {
       if constexpr (std::is_integral_v<T>)
         return x;
       else
@@ -75,16 +75,16 @@ Tensor linspace(double start, double end, IntArg steps, const TensorOptions& opt
     const S first = element_cast<S>(element_cast<T>(start));
     const S last = element_cast<S>(element_cast<T>(end));
     if (steps == 1) return element_cast<T>(first);
-    const S step = rounded(rounded(last - first) / static_cast<S>(steps - 1));
-    if (i < steps / 2) return element_cast<T>(first + rounded(step * static_cast<S>(i)));
-    return element_cast<T>(last - rounded(step * static_cast<S>(steps - i - 1)));
+    const S step = round_to_element(round_to_element(last - first) / static_cast<S>(steps - 1));
+    if (i < steps / 2) return element_cast<T>(first + round_to_element(step * static_cast<S>(i)));
+    return element_cast<T>(last - round_to_element(step * static_cast<S>(steps - i - 1)));
   };
-  return factory::make({steps}, dtype, options, between);
+  return factory::make_from_function({steps}, dtype, options, interpolate);
 }
 
 namespace {
 
-double bound(const Tensor& value, const char* name) {
+double scalar_bound(const Tensor& value, const char* name) {
   if (value.dim() != 0)
     fail<ShapeError>(
         "linspace: only supports 0-dimensional start and end tensors: got {} of shape {}", name,
@@ -96,24 +96,25 @@ double bound(const Tensor& value, const char* name) {
 
 Tensor linspace(const Tensor& start, const Tensor& end, IntArg steps,
                 const TensorOptions& options) {
-  return linspace(bound(start, "start"), bound(end, "end"), steps, options);
+  return linspace(scalar_bound(start, "start"), scalar_bound(end, "end"), steps, options);
 }
 Tensor linspace(const Tensor& start, double end, IntArg steps, const TensorOptions& options) {
-  return linspace(bound(start, "start"), end, steps, options);
+  return linspace(scalar_bound(start, "start"), end, steps, options);
 }
 Tensor linspace(double start, const Tensor& end, IntArg steps, const TensorOptions& options) {
-  return linspace(start, bound(end, "end"), steps, options);
+  return linspace(start, scalar_bound(end, "end"), steps, options);
 }
 
 Tensor eye(IntArg n, IntArg m, const TensorOptions& options) {
   if (n < 0) fail<ValueError>("eye: n must be greater or equal to 0, got {}", n);
   if (m < -1) fail<ValueError>("eye: m must be greater or equal to 0, got {}", m);
-  if (options.dtype) check_implemented("eye", *options.dtype);
+  if (options.dtype) check_dtype_implemented("eye", *options.dtype);
   const std::int64_t columns = m < 0 ? n : m;
-  return factory::make({n, columns}, options.dtype.value_or(default_dtype()), options,
-                       [columns](std::int64_t i, auto type) {
-                         return element_cast<decltype(type)>(i / columns == i % columns);
-                       });
+  return factory::make_from_function(
+      {n, columns}, options.dtype.value_or(default_dtype()), options,
+      [columns](std::int64_t i, auto type) {
+        return element_cast<decltype(type)>(i / columns == i % columns);
+      });
 }
 
 }  // namespace taper

@@ -19,7 +19,7 @@ bool contains(const Shape& dims, std::size_t d) {
 }
 
 /// Returns `v` broadcast to `to`, with stride 0 in expanded dimensions.
-View broadcast(const View& v, const Shape& to, Shape& strides) {
+View expand_view(const View& v, const Shape& to, Shape& strides) {
   strides = Shape::filled(to.size(), 0);
   const std::size_t lead = to.size() - v.shape->size();
   for (std::size_t d = lead; d < to.size(); ++d)
@@ -27,80 +27,81 @@ View broadcast(const View& v, const Shape& to, Shape& strides) {
   return {v.data, &to, &strides, to.numel(), v.dtype, v.storage};
 }
 
-/// Calls f(index in the whole, index in the part) for each element of the part.
-template <class F> void each_element(const AdvancedIndexView& p, const Shape& part, F&& f) {
-  const std::size_t first = position_of_indices(p.dims), common = p.index.shape->size() - 1;
-  kernel::for_each_index(part, [&](const Shape& at) {
-    Shape in_whole = Shape::filled(p.whole.shape->size(), 0), in_index{0};
-    for (std::size_t d = 0; d < common; ++d) in_index.push_back(at[first + d]);
-    std::size_t next = 0;  // the next dimension of the part that is not an index dimension
-    for (std::size_t d = 0; d < in_whole.size(); ++d) {
+/// Calls f(index in the base, index in the selection) for each element of the selection.
+template <class F>
+void for_each_selected_element(const AdvancedIndexView& p, const Shape& selection, F&& f) {
+  const std::size_t first = position_of_indices(p.dims), index_rank = p.index.shape->size() - 1;
+  kernel::for_each_index(selection, [&](const Shape& at) {
+    Shape base_index = Shape::filled(p.base.shape->size(), 0), in_index{0};
+    for (std::size_t d = 0; d < index_rank; ++d) in_index.push_back(at[first + d]);
+    std::size_t next = 0;  // the next dimension of the selection that is not an index dimension
+    for (std::size_t d = 0; d < base_index.size(); ++d) {
       if (contains(p.dims, d)) continue;
-      if (next == first) next += common;
-      in_whole[d] = at[next++];
+      if (next == first) next += index_rank;
+      base_index[d] = at[next++];
     }
     for (std::size_t k = 0; k < p.dims.size(); ++k) {
       const auto d = static_cast<std::size_t>(p.dims[k]);
       in_index[0] = static_cast<std::int64_t>(k);
       const auto i = kernel::load<std::int64_t>(kernel::element(p.index, in_index), p.index.dtype);
-      in_whole[d] = kernel::checked_index(i, (*p.whole.shape)[d], d, p.negative, p.op);
+      base_index[d] = kernel::checked_index(i, (*p.base.shape)[d], d, p.negative, p.op);
     }
-    f(in_whole, at);
+    f(base_index, at);
   });
 }
 
-void begin_from(const View& whole, const View& before) {
-  if (whole.data != before.data && !kernel::copy_fast(whole, before))
-    kernel::copy_elements(whole, before);
+void copy_unless_same_memory(const View& base, const View& before) {
+  if (base.data != before.data && !kernel::copy_fast(base, before))
+    kernel::copy_elements(base, before);
 }
 
-/// Byte offsets of an element in the whole and in the part.
+/// Byte offsets of an element in the base and in the selection.
 using Offsets = std::array<std::int64_t, 2>;
 
-/// Runs of contiguous elements that the part consists of: one run per pair of a selected index and
-/// an offset.
+/// Runs of contiguous elements that the selection consists of: one run per pair of a selected index
+/// and an offset.
 struct Runs {
-  std::vector<Offsets> places, offsets;
+  std::vector<Offsets> index_offsets, offsets;
   std::int64_t length = 1;
 
-  Runs(const AdvancedIndexView& p, const View& part) {
+  Runs(const AdvancedIndexView& p, const View& selection) {
     const std::size_t first = position_of_indices(p.dims);
-    add_at_index(p, part, first);
-    Shape sizes, whole, own;
-    const std::size_t common = p.index.shape->size() - 1;
-    for (std::size_t d = 0, next = 0; d < p.whole.shape->size(); ++d) {
+    add_index_offsets(p, selection, first);
+    Shape sizes, base, selection_strides;
+    const std::size_t index_rank = p.index.shape->size() - 1;
+    for (std::size_t d = 0, next = 0; d < p.base.shape->size(); ++d) {
       if (contains(p.dims, d)) continue;
-      if (next == first) next += common;
-      sizes.push_back((*p.whole.shape)[d]);
-      whole.push_back((*p.whole.strides)[d]);
-      own.push_back((*part.strides)[next++]);
+      if (next == first) next += index_rank;
+      sizes.push_back((*p.base.shape)[d]);
+      base.push_back((*p.base.strides)[d]);
+      selection_strides.push_back((*selection.strides)[next++]);
     }
     while (!sizes.empty() &&
-           (sizes.back() == 1 || (whole.back() == length && own.back() == length))) {
+           (sizes.back() == 1 || (base.back() == length && selection_strides.back() == length))) {
       length *= sizes.back();
-      for (Shape* s : {&sizes, &whole, &own}) s->erase(s->size() - 1);
+      for (Shape* s : {&sizes, &base, &selection_strides}) s->erase(s->size() - 1);
     }
-    const View a{nullptr, &sizes, &whole, 0, part.dtype, nullptr},
-        b{nullptr, &sizes, &own, 0, part.dtype, nullptr};
+    const View a{nullptr, &sizes, &base, 0, selection.dtype, nullptr},
+        b{nullptr, &sizes, &selection_strides, 0, selection.dtype, nullptr};
     kernel::walk(sizes, std::array<const View*, 2>{&a, &b},
                  [&](const Offsets& at) { offsets.push_back(at); });
   }
-  /// Calls f(address in the whole, address in the part) for each run.
-  template <class F> void each(std::byte* whole, std::byte* part, F&& f) const {
-    for (const Offsets& p : places)
-      for (const Offsets& o : offsets) f(whole + p[0] + o[0], part + p[1] + o[1]);
+  /// Calls f(address in the base, address in the selection) for each run.
+  template <class F> void for_each(std::byte* base, std::byte* selection, F&& f) const {
+    for (const Offsets& p : index_offsets)
+      for (const Offsets& o : offsets) f(base + p[0] + o[0], selection + p[1] + o[1]);
   }
 
  private:
-  void add_at_index(const AdvancedIndexView& p, const View& part, std::size_t first) {
-    Shape sizes, index, own;
+  void add_index_offsets(const AdvancedIndexView& p, const View& selection, std::size_t first) {
+    Shape sizes, index, selection_strides;
     for (std::size_t d = 1; d < p.index.shape->size(); ++d) {
       sizes.push_back((*p.index.shape)[d]);
       index.push_back((*p.index.strides)[d]);
-      own.push_back((*part.strides)[first + d - 1]);
+      selection_strides.push_back((*selection.strides)[first + d - 1]);
     }
     const View a{nullptr, &sizes, &index, 0, p.index.dtype, nullptr},
-        b{nullptr, &sizes, &own, 0, part.dtype, nullptr};
+        b{nullptr, &sizes, &selection_strides, 0, selection.dtype, nullptr};
     const std::int64_t step = (*p.index.strides)[0] * element_size(p.index);
     kernel::walk(sizes, std::array<const View*, 2>{&a, &b}, [&](const Offsets& at) {
       std::int64_t to = 0;
@@ -108,37 +109,37 @@ struct Runs {
         const auto d = static_cast<std::size_t>(p.dims[k]);
         const std::byte* from = p.index.data + at[0] + static_cast<std::int64_t>(k) * step;
         const auto i = kernel::load<std::int64_t>(from, p.index.dtype);
-        to += kernel::checked_index(i, (*p.whole.shape)[d], d, p.negative, p.op) *
-              (*p.whole.strides)[d];
+        to += kernel::checked_index(i, (*p.base.shape)[d], d, p.negative, p.op) *
+              (*p.base.strides)[d];
       }
-      places.push_back({to * element_size(p.whole), at[1]});
+      index_offsets.push_back({to * element_size(p.base), at[1]});
     });
   }
 };
 
-template <class T> void add_runs(const Runs& runs, const View& whole, const View& part) {
-  runs.each(whole.data, part.data, [&](std::byte* to, const std::byte* from) {
+template <class T> void add_runs(const Runs& runs, const View& base, const View& selection) {
+  runs.for_each(base.data, selection.data, [&](std::byte* to, const std::byte* from) {
     auto* a = reinterpret_cast<T*>(to);
     const auto* b = reinterpret_cast<const T*>(from);
     for (std::int64_t i = 0; i < runs.length; ++i) a[i] += b[i];
   });
 }
 
-/// Copies runs from the part to the whole, or in the opposite direction.
-template <bool ToWhole> void copy_runs(const Runs& runs, const View& whole, const View& part) {
-  const auto move = [&](std::size_t bytes) {
-    runs.each(whole.data, part.data, [&](std::byte* a, std::byte* b) {
-      std::memcpy(ToWhole ? a : b, ToWhole ? b : a, bytes);
+/// Copies runs from the selection to the base, or in the opposite direction.
+template <bool ToBase> void copy_runs(const Runs& runs, const View& base, const View& selection) {
+  const auto copy_bytes = [&](std::size_t bytes) {
+    runs.for_each(base.data, selection.data, [&](std::byte* a, std::byte* b) {
+      std::memcpy(ToBase ? a : b, ToBase ? b : a, bytes);
     });
   };
   // A constant size compiles to a single move instruction.
-  const std::size_t bytes = static_cast<std::size_t>(runs.length) * size_of(part.dtype);
+  const std::size_t bytes = static_cast<std::size_t>(runs.length) * size_of(selection.dtype);
   if (bytes == 4)
-    move(4);
+    copy_bytes(4);
   else if (bytes == 8)
-    move(8);
+    copy_bytes(8);
   else
-    move(bytes);
+    copy_bytes(bytes);
 }
 
 }  // namespace
@@ -149,58 +150,59 @@ std::size_t position_of_indices(const Shape& dims) {
   return static_cast<std::size_t>(dims[0]);
 }
 
-Shape picked_shape(const Shape& whole, const Shape& dims, const Shape& index) {
+Shape selection_shape(const Shape& base, const Shape& dims, const Shape& index) {
   Shape result;
-  for (std::size_t d = 0; d < whole.size(); ++d)
-    if (!contains(dims, d)) result.push_back(whole[d]);
+  for (std::size_t d = 0; d < base.size(); ++d)
+    if (!contains(dims, d)) result.push_back(base[d]);
   std::size_t at = position_of_indices(dims);
   for (std::size_t d = 1; d < index.size(); ++d) result.insert(at++, index[d]);
   return result;
 }
 
-void read_reference(const AdvancedIndexView& p, const View& part) {
-  each_element(p, *part.shape, [&](const Shape& whole, const Shape& at) {
-    kernel::copy_element(kernel::element(part, at), part.dtype, kernel::element(p.whole, whole),
-                         p.whole.dtype);
+void read_reference(const AdvancedIndexView& p, const View& selection) {
+  for_each_selected_element(p, *selection.shape, [&](const Shape& base, const Shape& at) {
+    kernel::copy_element(kernel::element(selection, at), selection.dtype,
+                         kernel::element(p.base, base), p.base.dtype);
   });
 }
 
-void read_fast(const AdvancedIndexView& p, const View& part) {
-  copy_runs<false>(Runs(p, part), p.whole, part);
+void read_fast(const AdvancedIndexView& p, const View& selection) {
+  copy_runs<false>(Runs(p, selection), p.base, selection);
 }
 
 void write_reference(const AdvancedIndexView& p, const View& before, const View& values,
                      bool accumulate) {
-  const Shape shape = picked_shape(*p.whole.shape, p.dims, *p.index.shape);
+  const Shape shape = selection_shape(*p.base.shape, p.dims, *p.index.shape);
   Shape strides;
-  const View part = broadcast(values, shape, strides);
-  each_element(p, shape, [](const Shape&, const Shape&) {});  // throws for indices out of range
-  begin_from(p.whole, before);
-  each_element(p, shape, [&](const Shape& whole, const Shape& at) {
-    std::byte* to = kernel::element(p.whole, whole);
+  const View selection = expand_view(values, shape, strides);
+  for_each_selected_element(p, shape,
+                            [](const Shape&, const Shape&) {});  // throws for indices out of range
+  copy_unless_same_memory(p.base, before);
+  for_each_selected_element(p, shape, [&](const Shape& base, const Shape& at) {
+    std::byte* to = kernel::element(p.base, base);
     if (accumulate)
-      kernel::add_element(to, p.whole.dtype, kernel::element(part, at), part.dtype);
+      kernel::add_element(to, p.base.dtype, kernel::element(selection, at), selection.dtype);
     else
-      kernel::copy_element(to, p.whole.dtype, kernel::element(part, at), part.dtype);
+      kernel::copy_element(to, p.base.dtype, kernel::element(selection, at), selection.dtype);
   });
 }
 
 bool write_fast(const AdvancedIndexView& p, const View& before, const View& values,
                 bool accumulate) {
-  const DType dtype = p.whole.dtype;
+  const DType dtype = p.base.dtype;
   if (values.dtype != dtype || (accumulate && dtype != DType::f32 && dtype != DType::f64))
     return false;
-  const Shape shape = picked_shape(*p.whole.shape, p.dims, *p.index.shape);
+  const Shape shape = selection_shape(*p.base.shape, p.dims, *p.index.shape);
   Shape strides;
-  const View part = broadcast(values, shape, strides);
-  const Runs runs(p, part);
-  begin_from(p.whole, before);
+  const View selection = expand_view(values, shape, strides);
+  const Runs runs(p, selection);
+  copy_unless_same_memory(p.base, before);
   if (!accumulate)
-    copy_runs<true>(runs, p.whole, part);
+    copy_runs<true>(runs, p.base, selection);
   else if (dtype == DType::f32)
-    add_runs<float>(runs, p.whole, part);
+    add_runs<float>(runs, p.base, selection);
   else
-    add_runs<double>(runs, p.whole, part);
+    add_runs<double>(runs, p.base, selection);
   return true;
 }
 

@@ -8,18 +8,18 @@ namespace taper {
 namespace {
 
 /// Returns true for the shape of an empty 1-dim tensor, which cat ignores, as in PyTorch.
-bool skipped(const Shape& s) { return s.size() == 1 && s[0] == 0; }
+bool should_skip(const Shape& s) { return s.size() == 1 && s[0] == 0; }
 
 std::size_t dim_of(std::int64_t dim, std::size_t rank, std::string_view op) {
   return static_cast<std::size_t>(wrap_dim(dim, rank, op));
 }
 
 /// Part of the output that one input fills: indices [at, at + size) of dimension d.
-struct Piece {
+struct OutputSlice {
   View view;
   Shape shape;
 };
-void narrow(Piece& p, const View& out, std::size_t d, std::int64_t at, std::int64_t size) {
+void narrow(OutputSlice& p, const View& out, std::size_t d, std::int64_t at, std::int64_t size) {
   p.view = out;
   p.shape = *out.shape;
   p.shape[d] = size;
@@ -28,36 +28,36 @@ void narrow(Piece& p, const View& out, std::size_t d, std::int64_t at, std::int6
   p.view.data += at * (*out.strides)[d] * kernel::element_size(out);
 }
 
-template <class CopyInto> void cat_pieces(const Cat& o, const KernelArgs& k, CopyInto&& copy) {
+template <class CopyInto> void cat_inputs(const Cat& o, const KernelArgs& k, CopyInto&& copy) {
   const View& out = k.out[0];
   const std::size_t d = dim_of(o.dim, out.shape->size(), "cat");
   std::int64_t at = 0;
   for (const View& in : k.in) {
     if (in.shape->size() != out.shape->size()) continue;
-    Piece piece;
-    narrow(piece, out, d, at, (*in.shape)[d]);
+    OutputSlice output_slice;
+    narrow(output_slice, out, d, at, (*in.shape)[d]);
     at += (*in.shape)[d];
-    if (piece.view.numel != 0) copy(piece.view, in);
+    if (output_slice.view.numel != 0) copy(output_slice.view, in);
   }
 }
 
-template <class CopyInto> void stack_pieces(const Stack& o, const KernelArgs& k, CopyInto&& copy) {
+template <class CopyInto> void stack_inputs(const Stack& o, const KernelArgs& k, CopyInto&& copy) {
   const View& out = k.out[0];
   const std::size_t d = dim_of(o.dim, out.shape->size(), "stack");
   Shape strides = *out.strides;
   strides.erase(d);
   const std::int64_t step = (*out.strides)[d] * kernel::element_size(out);
-  View piece = out;
-  piece.strides = &strides;
+  View output_slice = out;
+  output_slice.strides = &strides;
   for (std::size_t i = 0; i < k.in.size(); ++i) {
-    piece.shape = k.in[i].shape;
-    piece.numel = k.in[i].numel;
-    piece.data = out.data + static_cast<std::int64_t>(i) * step;
-    if (piece.numel != 0) copy(piece, k.in[i]);
+    output_slice.shape = k.in[i].shape;
+    output_slice.numel = k.in[i].numel;
+    output_slice.data = out.data + static_cast<std::int64_t>(i) * step;
+    if (output_slice.numel != 0) copy(output_slice, k.in[i]);
   }
 }
 
-void copy_any(const View& to, const View& from) {
+void copy_view(const View& to, const View& from) {
   if (!kernel::copy_fast(to, from)) kernel::copy_elements(to, from);
 }
 
@@ -66,13 +66,13 @@ void copy_any(const View& to, const View& from) {
 void Cat::infer(ShapeInference& i) const {
   if (i.ins.empty()) i.fail<ValueError>("expected a non-empty list of Tensors");
   const Shape* first = nullptr;
-  bool last = false;
+  bool any_channels_last = false;
   for (std::size_t n = 0; n < i.ins.size(); ++n) {
     const TensorImpl& t = i.tensor(static_cast<int>(n));
     if (t.shape.empty())
       i.fail("zero-dimensional tensor (at position {}) cannot be concatenated", n);
-    if (!skipped(t.shape) && !first) first = &t.shape;
-    last |= is_channels_last(t);
+    if (!should_skip(t.shape) && !first) first = &t.shape;
+    any_channels_last |= is_channels_last(t);
   }
   if (!first) {
     wrap_dim(dim, 1, op.name);
@@ -83,7 +83,7 @@ void Cat::infer(ShapeInference& i) const {
   result[d] = 0;
   for (std::size_t n = 0; n < i.ins.size(); ++n) {
     const Shape& s = i.shape(static_cast<int>(n));
-    if (skipped(s) && first->size() != 1) continue;
+    if (should_skip(s) && first->size() != 1) continue;
     if (s.size() != first->size())
       i.fail("Tensors must have same number of dimensions: got {} and {} (shapes {} and {})",
              first->size(), s.size(), *first, s);
@@ -97,14 +97,14 @@ void Cat::infer(ShapeInference& i) const {
       i.fail("the size of dimension {} exceeds 2^63 - 1", d);
   }
   i.set_output(result, i.common);
-  i.outs[0].channels_last = last && result.size() >= 3;
+  i.outs[0].channels_last = any_channels_last && result.size() >= 3;
 }
 
 void Cat::backward(BackwardContext<Cat>& b) const {
   const std::size_t rank = b.output_meta(0).shape.size();
   const std::size_t d = dim_of(dim, rank, op.name);
   std::int64_t at = 0;
-  for (int n = 0; n < b.in_count(); ++n) {
+  for (int n = 0; n < b.num_inputs(); ++n) {
     const Shape& s = b.input_meta(n).shape;
     if (s.size() != rank) {
       if (b.needs_input_grad(n))
@@ -129,22 +129,22 @@ void Stack::infer(ShapeInference& i) const {
 }
 
 void Stack::backward(BackwardContext<Stack>& b) const {
-  for (int n = 0; n < b.in_count(); ++n)
+  for (int n = 0; n < b.num_inputs(); ++n)
     if (b.needs_input_grad(n)) b[n] = b.grad().select(dim, n);
 }
 
 template <> void reference_kernel(const Cat& o, const KernelArgs& k) {
-  cat_pieces(o, k, kernel::copy_elements);
+  cat_inputs(o, k, kernel::copy_elements);
 }
 template <> bool cpu_kernel(const Cat& o, const KernelArgs& k) {
-  cat_pieces(o, k, copy_any);
+  cat_inputs(o, k, copy_view);
   return true;
 }
 template <> void reference_kernel(const Stack& o, const KernelArgs& k) {
-  stack_pieces(o, k, kernel::copy_elements);
+  stack_inputs(o, k, kernel::copy_elements);
 }
 template <> bool cpu_kernel(const Stack& o, const KernelArgs& k) {
-  stack_pieces(o, k, copy_any);
+  stack_inputs(o, k, copy_view);
   return true;
 }
 

@@ -6,30 +6,30 @@ namespace taper {
 namespace {
 
 /// Throws ShapeError if the index, input 1, has another rank than `within` or is larger in a
-/// dimension other than `skip`. `what` is the name of `within` in messages.
-void check_within(const ShapeInference& i, const Shape& within, const char* what,
+/// dimension other than `skip`. `shape_name` is the name of `within` in messages.
+void check_within(const ShapeInference& i, const Shape& within, const char* shape_name,
                   std::size_t skip) {
   const Shape& index = i.shape(1);
   const auto rank = [](const Shape& s) { return std::max<std::size_t>(s.size(), 1); };
   if (rank(index) != rank(within))
-    i.fail("Index tensor must have the same number of dimensions as {} tensor: got {} and {}", what,
-           index, within);
+    i.fail("Index tensor must have the same number of dimensions as {} tensor: got {} and {}",
+           shape_name, index, within);
   if (index.numel() == 0) return;
   for (std::size_t d = 0; d < index.size() && d < within.size(); ++d)
     if (d != skip && index[d] > within[d])
       i.fail("Size does not match at dimension {} expected index {} to be no larger than {} {}", d,
-             index, what, within);
+             index, shape_name, within);
 }
 
-constexpr std::size_t kNone = 1000;
+constexpr std::size_t kNoSkippedDim = 1000;
 
-void check(const ShapeInference& i, std::int64_t dim, bool has_src) {
+void check_gather(const ShapeInference& i, std::int64_t dim, bool has_src) {
   const auto d = static_cast<std::size_t>(wrap_dim(dim, i.rank(0), i.op.name));
   if (i.dtype(1) != DType::i64 && i.dtype(1) != DType::i32)
     i.fail<DTypeError>("Expected dtype int32/int64 for index: got {}", i.dtype(1));
   check_within(i, i.shape(0), "self", d);
   if (!has_src) return;
-  check_within(i, i.shape(2), "src", kNone);
+  check_within(i, i.shape(2), "src", kNoSkippedDim);
   if (i.dtype(2) != i.dtype(0))
     i.fail<DTypeError>("Expected self.dtype to be equal to src.dtype: got {} and {}", i.dtype(0),
                        i.dtype(2));
@@ -37,29 +37,29 @@ void check(const ShapeInference& i, std::int64_t dim, bool has_src) {
 
 /// Returns the gradient of src, which is zero outside the part covered by the index.
 Tensor src_gradient(const Tensor& grad, std::int64_t dim, const Tensor& index, const Shape& src) {
-  const Tensor got = grad.gather(dim, index);
-  if (got.shape() == src) return got;
-  const Tensor whole = indexing::zeros_for(src, grad);
-  Tensor part = whole;
+  const Tensor gathered = grad.gather(dim, index);
+  if (gathered.shape() == src) return gathered;
+  const Tensor full_grad = indexing::zeros_for(src, grad);
+  Tensor covered = full_grad;
   for (std::size_t d = 0; d < src.size(); ++d)
-    part = part.narrow(static_cast<std::int64_t>(d), 0, got.shape()[d]);
-  part.copy_(got);
-  return whole;
+    covered = covered.narrow(static_cast<std::int64_t>(d), 0, gathered.shape()[d]);
+  covered.copy_(gathered);
+  return full_grad;
 }
 
 }  // namespace
 
 void Gather::infer(ShapeInference& i) const {
-  check(i, dim, false);
+  check_gather(i, dim, false);
   i.set_output(i.shape(1), i.dtype(0));
 }
 void Gather::backward(BackwardContext<Gather>& b) const {
-  const Tensor whole = indexing::zeros_for(b.input_meta(0).shape, b.grad());
-  b[0] = whole.scatter_add_(dim, b.input<1>(), b.grad());
+  const Tensor full_grad = indexing::zeros_for(b.input_meta(0).shape, b.grad());
+  b[0] = full_grad.scatter_add_(dim, b.input<1>(), b.grad());
 }
 
 void Scatter::infer(ShapeInference& i) const {
-  check(i, dim, true);
+  check_gather(i, dim, true);
   i.set_output(i.shape(0), i.dtype(0));
 }
 void Scatter::backward(BackwardContext<Scatter>& b) const {
@@ -69,7 +69,7 @@ void Scatter::backward(BackwardContext<Scatter>& b) const {
 }
 
 void ScatterValue::infer(ShapeInference& i) const {
-  check(i, dim, false);
+  check_gather(i, dim, false);
   i.set_output(i.shape(0), i.dtype(0));
 }
 void ScatterValue::backward(BackwardContext<ScatterValue>& b) const {
@@ -77,7 +77,7 @@ void ScatterValue::backward(BackwardContext<ScatterValue>& b) const {
 }
 
 void ScatterAdd::infer(ShapeInference& i) const {
-  check(i, dim, true);
+  check_gather(i, dim, true);
   i.set_output(i.shape(0), i.dtype(0));
 }
 void ScatterAdd::backward(BackwardContext<ScatterAdd>& b) const {

@@ -11,8 +11,8 @@ using kernel::Slice1d;
 
 /// Calls f(index value, i, slices) for each element of `index`, with the slices of index, x and
 /// other.
-template <class F> void for_places(const View& index, const View& x, const View& other,
-                                   std::int64_t dim, std::string_view op, F&& f) {
+template <class F> void for_each_index_element(const View& index, const View& x, const View& other,
+                                               std::int64_t dim, std::string_view op, F&& f) {
   // A 0-dim tensor may be combined with a vector of one element.
   static const Shape one{1};
   View views[3] = {index, x, other};
@@ -22,29 +22,30 @@ template <class F> void for_places(const View& index, const View& x, const View&
   const Shape& shape = *views[0].shape;
   const auto d = static_cast<std::size_t>(wrap_dim(dim, shape.size(), op));
   const std::int64_t n = shape[d], size = (*views[1].shape)[d];
-  kernel::for_each_slice<3>(shape, dim, {&views[0], &views[1], &views[2]}, [&](const auto& line) {
+  kernel::for_each_slice<3>(shape, dim, {&views[0], &views[1], &views[2]}, [&](const auto& slices) {
     for (std::int64_t i = 0; i < n; ++i)
-      f(kernel::checked_index(line[0].template get<std::int64_t>(i), size, d, false, op), i, line);
+      f(kernel::checked_index(slices[0].template get<std::int64_t>(i), size, d, false, op), i,
+        slices);
   });
 }
 
 /// Throws IndexError if an index is out of range. Called before the first write, so that a failed
 /// call leaves the output unchanged.
-void check_places(const View& index, const View& x, std::int64_t dim, std::string_view op) {
-  for_places(index, x, index, dim, op, [](std::int64_t, std::int64_t, const auto&) {});
+void check_index_range(const View& index, const View& x, std::int64_t dim, std::string_view op) {
+  for_each_index_element(index, x, index, dim, op, [](std::int64_t, std::int64_t, const auto&) {});
 }
 
 /// Copies `x` to `out` unless they are the same memory.
-void begin_from(const View& out, const View& x) {
+void copy_unless_same_memory(const View& out, const View& x) {
   if (out.data != x.data && !kernel::copy_fast(out, x)) kernel::copy_elements(out, x);
 }
 
-template <class T> T* at(const Slice1d& line, std::int64_t i) {
-  return reinterpret_cast<T*>(line.first + i * line.step);
+template <class T> T* element_at(const Slice1d& slice, std::int64_t i) {
+  return reinterpret_cast<T*>(slice.first + i * slice.step);
 }
 
 /// Calls f(T{}) with the unsigned integer type of the element's size.
-template <class F> void by_size(DType dtype, F&& f) {
+template <class F> void visit_element_size(DType dtype, F&& f) {
   switch (size_of(dtype)) {
     case 8: return f(std::uint64_t{});
     case 4: return f(std::uint32_t{});
@@ -56,71 +57,75 @@ template <class F> void by_size(DType dtype, F&& f) {
 }  // namespace
 
 template <> void reference_kernel(const Gather& o, const KernelArgs& k) {
-  for_places(k.in[1], k.in[0], k.out[0], o.dim, "gather",
-             [](std::int64_t p, std::int64_t i, const auto& line) {
-               kernel::copy_element(line[2].first + i * line[2].step, line[2].dtype,
-                                    line[1].first + p * line[1].step, line[1].dtype);
-             });
+  for_each_index_element(k.in[1], k.in[0], k.out[0], o.dim, "gather",
+                         [](std::int64_t p, std::int64_t i, const auto& slices) {
+                           kernel::copy_element(
+                               slices[2].first + i * slices[2].step, slices[2].dtype,
+                               slices[1].first + p * slices[1].step, slices[1].dtype);
+                         });
 }
 template <> bool cpu_kernel(const Gather& o, const KernelArgs& k) {
-  by_size(k.out[0].dtype, [&]<class T>(T) {
-    for_places(k.in[1], k.in[0], k.out[0], o.dim, "gather",
-               [](std::int64_t p, std::int64_t i, const auto& line) {
-                 *at<T>(line[2], i) = *at<T>(line[1], p);
-               });
+  visit_element_size(k.out[0].dtype, [&]<class T>(T) {
+    for_each_index_element(k.in[1], k.in[0], k.out[0], o.dim, "gather",
+                           [](std::int64_t p, std::int64_t i, const auto& slices) {
+                             *element_at<T>(slices[2], i) = *element_at<T>(slices[1], p);
+                           });
   });
   return true;
 }
 
 template <> void reference_kernel(const Scatter& o, const KernelArgs& k) {
-  check_places(k.in[1], k.in[0], o.dim, "scatter");
-  begin_from(k.out[0], k.in[0]);
-  for_places(k.in[1], k.out[0], k.in[2], o.dim, "scatter",
-             [](std::int64_t p, std::int64_t i, const auto& line) {
-               kernel::copy_element(line[1].first + p * line[1].step, line[1].dtype,
-                                    line[2].first + i * line[2].step, line[2].dtype);
-             });
+  check_index_range(k.in[1], k.in[0], o.dim, "scatter");
+  copy_unless_same_memory(k.out[0], k.in[0]);
+  for_each_index_element(k.in[1], k.out[0], k.in[2], o.dim, "scatter",
+                         [](std::int64_t p, std::int64_t i, const auto& slices) {
+                           kernel::copy_element(
+                               slices[1].first + p * slices[1].step, slices[1].dtype,
+                               slices[2].first + i * slices[2].step, slices[2].dtype);
+                         });
 }
 template <> bool cpu_kernel(const Scatter& o, const KernelArgs& k) {
-  check_places(k.in[1], k.in[0], o.dim, "scatter");
-  begin_from(k.out[0], k.in[0]);
-  by_size(k.out[0].dtype, [&]<class T>(T) {
-    for_places(k.in[1], k.out[0], k.in[2], o.dim, "scatter",
-               [](std::int64_t p, std::int64_t i, const auto& line) {
-                 *at<T>(line[1], p) = *at<T>(line[2], i);
-               });
+  check_index_range(k.in[1], k.in[0], o.dim, "scatter");
+  copy_unless_same_memory(k.out[0], k.in[0]);
+  visit_element_size(k.out[0].dtype, [&]<class T>(T) {
+    for_each_index_element(k.in[1], k.out[0], k.in[2], o.dim, "scatter",
+                           [](std::int64_t p, std::int64_t i, const auto& slices) {
+                             *element_at<T>(slices[1], p) = *element_at<T>(slices[2], i);
+                           });
   });
   return true;
 }
 
 template <> void reference_kernel(const ScatterValue& o, const KernelArgs& k) {
-  check_places(k.in[1], k.in[0], o.dim, "scatter");
-  begin_from(k.out[0], k.in[0]);
-  for_places(k.in[1], k.out[0], k.in[1], o.dim, "scatter",
-             [&](std::int64_t p, std::int64_t, const auto& line) { line[1].set(p, o.value); });
+  check_index_range(k.in[1], k.in[0], o.dim, "scatter");
+  copy_unless_same_memory(k.out[0], k.in[0]);
+  for_each_index_element(
+      k.in[1], k.out[0], k.in[1], o.dim, "scatter",
+      [&](std::int64_t p, std::int64_t, const auto& slices) { slices[1].set(p, o.value); });
 }
 
 template <> void reference_kernel(const ScatterAdd& o, const KernelArgs& k) {
-  check_places(k.in[1], k.in[0], o.dim, "scatter_add");
-  begin_from(k.out[0], k.in[0]);
-  for_places(k.in[1], k.out[0], k.in[2], o.dim, "scatter_add",
-             [](std::int64_t p, std::int64_t i, const auto& line) {
-               kernel::add_element(line[1].first + p * line[1].step, line[1].dtype,
-                                   line[2].first + i * line[2].step, line[2].dtype);
-             });
+  check_index_range(k.in[1], k.in[0], o.dim, "scatter_add");
+  copy_unless_same_memory(k.out[0], k.in[0]);
+  for_each_index_element(k.in[1], k.out[0], k.in[2], o.dim, "scatter_add",
+                         [](std::int64_t p, std::int64_t i, const auto& slices) {
+                           kernel::add_element(
+                               slices[1].first + p * slices[1].step, slices[1].dtype,
+                               slices[2].first + i * slices[2].step, slices[2].dtype);
+                         });
 }
 template <> bool cpu_kernel(const ScatterAdd& o, const KernelArgs& k) {
-  const auto go = [&]<class T>(T) {
-    check_places(k.in[1], k.in[0], o.dim, "scatter_add");
-    begin_from(k.out[0], k.in[0]);
-    for_places(k.in[1], k.out[0], k.in[2], o.dim, "scatter_add",
-               [](std::int64_t p, std::int64_t i, const auto& line) {
-                 *at<T>(line[1], p) += *at<T>(line[2], i);
-               });
+  const auto add_elements = [&]<class T>(T) {
+    check_index_range(k.in[1], k.in[0], o.dim, "scatter_add");
+    copy_unless_same_memory(k.out[0], k.in[0]);
+    for_each_index_element(k.in[1], k.out[0], k.in[2], o.dim, "scatter_add",
+                           [](std::int64_t p, std::int64_t i, const auto& slices) {
+                             *element_at<T>(slices[1], p) += *element_at<T>(slices[2], i);
+                           });
     return true;
   };
-  if (k.out[0].dtype == DType::f32) return go(float{});
-  return k.out[0].dtype == DType::f64 && go(double{});
+  if (k.out[0].dtype == DType::f32) return add_elements(float{});
+  return k.out[0].dtype == DType::f64 && add_elements(double{});
 }
 
 }  // namespace taper

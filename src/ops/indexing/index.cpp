@@ -7,7 +7,7 @@ namespace {
 
 /// Returns the shape of the selection. Throws ShapeError or IndexError for invalid dimensions or
 /// indices.
-Shape check(const ShapeInference& i, const Shape& dims) {
+Shape infer_selection_shape(const ShapeInference& i, const Shape& dims) {
   const Shape &x = i.shape(0), &index = i.shape(1);
   if (dims.empty() || index.empty() || index[0] != static_cast<std::int64_t>(dims.size()))
     i.fail("expected one index for each of the dimensions {}, got an index of shape {}", dims,
@@ -17,35 +17,37 @@ Shape check(const ShapeInference& i, const Shape& dims) {
       i.fail<IndexError>("expected ascending dimensions of a tensor of shape {}, got {}", x, dims);
   if (i.dtype(1) != DType::i64 && i.dtype(1) != DType::i32)
     i.fail<IndexError>("tensors used as indices must be long or int tensors: got {}", i.dtype(1));
-  return indexing::picked_shape(x, dims, index);
+  return indexing::selection_shape(x, dims, index);
 }
 
 }  // namespace
 
-void IndexOp::infer(ShapeInference& i) const { i.set_output(check(i, dims), i.dtype(0)); }
+void IndexOp::infer(ShapeInference& i) const {
+  i.set_output(infer_selection_shape(i, dims), i.dtype(0));
+}
 void IndexOp::backward(BackwardContext<IndexOp>& b) const {
-  const Tensor whole = indexing::zeros_for(b.input_meta(0).shape, b.grad());
-  b[0] = run_inplace(IndexPut{dims, true}, whole, b.input<1>(), b.grad());
+  const Tensor full_grad = indexing::zeros_for(b.input_meta(0).shape, b.grad());
+  b[0] = run_inplace(IndexPut{dims, true}, full_grad, b.input<1>(), b.grad());
 }
 
 void IndexPut::infer(ShapeInference& i) const {
-  const Shape picked = check(i, dims);
+  const Shape selection = infer_selection_shape(i, dims);
   if (i.dtype(2) != i.dtype(0))
     i.fail<DTypeError>(
         "Index put requires the source and destination dtypes match, got {} for the destination "
         "and {} for the source.",
         i.dtype(0), i.dtype(2));
   const Shape& values = i.shape(2);
-  bool fits = values.size() <= picked.size();
+  bool fits = values.size() <= selection.size();
   for (std::size_t d = 1; fits && d <= values.size(); ++d) {
     const std::int64_t have = values[values.size() - d];
-    fits = have == 1 || have == picked[picked.size() - d];
+    fits = have == 1 || have == selection[selection.size() - d];
   }
   if (!fits)
     i.fail(
         "shape mismatch: value tensor of shape {} cannot be broadcast to indexing result of shape "
         "{}",
-        values, picked);
+        values, selection);
   i.set_output(i.shape(0), i.dtype(0));
 }
 void IndexPut::backward(BackwardContext<IndexPut>& b) const {

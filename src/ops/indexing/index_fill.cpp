@@ -22,11 +22,11 @@ void infer_fill(ShapeInference& i, std::int64_t dim) {
 
 /// Arguments of the advanced indexing kernels for a vector of indices along one dimension. Tensors
 /// of 0 dimensions are viewed as 1-dimensional.
-struct Slices {
+struct SliceArguments {
   Shape dims, one{1}, index_shape{1, 1}, index_strides{0, 0};
   View whole, before, index;
 
-  Slices(const KernelArgs& k, std::int64_t dim)
+  SliceArguments(const KernelArgs& k, std::int64_t dim)
       : dims{wrap_dim(dim, k.in[0].shape->size(), "index_fill")},
         whole(k.out[0]),
         before(k.in[0]),
@@ -37,13 +37,13 @@ struct Slices {
       index_shape[1] = (*index.shape)[0], index_strides[1] = (*index.strides)[0];
     index.shape = &index_shape, index.strides = &index_strides;
   }
-  Slices(const Slices&) = delete;
-  Slices& operator=(const Slices&) = delete;
+  SliceArguments(const SliceArguments&) = delete;
+  SliceArguments& operator=(const SliceArguments&) = delete;
 };
 
-template <bool Fast> bool put(const KernelArgs& k, std::int64_t dim, const View& values,
-                              bool negative, std::string_view op) {
-  const Slices s(k, dim);
+template <bool Fast> bool write_slices(const KernelArgs& k, std::int64_t dim, const View& values,
+                                       bool negative, std::string_view op) {
+  const SliceArguments s(k, dim);
   const indexing::AdvancedIndexView to{s.whole, s.dims, s.index, negative, op};
   if (Fast) return indexing::write_fast(to, s.before, values, false);
   indexing::write_reference(to, s.before, values, false);
@@ -51,12 +51,12 @@ template <bool Fast> bool put(const KernelArgs& k, std::int64_t dim, const View&
 }
 
 const Shape kScalarShape;
-template <bool Fast> bool fill(const IndexFill& o, const KernelArgs& k) {
+template <bool Fast> bool fill_slices(const IndexFill& o, const KernelArgs& k) {
   const DType dtype = k.out[0].dtype;
   alignas(8) std::byte one[8];
   kernel::store(one, dtype, o.value);
-  return put<Fast>(k, o.dim, {one, &kScalarShape, &kScalarShape, 1, dtype, nullptr}, true,
-                   "index_fill");
+  return write_slices<Fast>(k, o.dim, {one, &kScalarShape, &kScalarShape, 1, dtype, nullptr}, true,
+                            "index_fill");
 }
 
 }  // namespace
@@ -91,9 +91,9 @@ void IndexCopy::infer(ShapeInference& i) const {
         "When source and destination are not scalars, their dimensionality must match. Source "
         "dimensionality ({}), destination dimensionality ({})",
         source.size(), x.size());
-  const std::int64_t have = source.empty() ? 1 : source[std::min(d, source.size() - 1)];
-  if (have != count)
-    i.fail("Number of indices ({}) should be equal to source.size(dim) ({})", count, have);
+  const std::int64_t source_size = source.empty() ? 1 : source[std::min(d, source.size() - 1)];
+  if (source_size != count)
+    i.fail("Number of indices ({}) should be equal to source.size(dim) ({})", count, source_size);
   for (std::size_t e = 0; e < source.size() && e < x.size(); ++e)
     if (e != d && source[e] != x[e])
       i.fail(
@@ -108,19 +108,23 @@ void IndexCopy::backward(BackwardContext<IndexCopy>& b) const {
     b[2] = b.grad().index_select(dim, b.input<1>()).reshape(b.input_meta(2).shape);
 }
 
-template <> void reference_kernel(const IndexFill& o, const KernelArgs& k) { fill<false>(o, k); }
-template <> bool cpu_kernel(const IndexFill& o, const KernelArgs& k) { return fill<true>(o, k); }
+template <> void reference_kernel(const IndexFill& o, const KernelArgs& k) {
+  fill_slices<false>(o, k);
+}
+template <> bool cpu_kernel(const IndexFill& o, const KernelArgs& k) {
+  return fill_slices<true>(o, k);
+}
 template <> void reference_kernel(const IndexFillTensor& o, const KernelArgs& k) {
-  put<false>(k, o.dim, k.in[2], true, "index_fill");
+  write_slices<false>(k, o.dim, k.in[2], true, "index_fill");
 }
 template <> bool cpu_kernel(const IndexFillTensor& o, const KernelArgs& k) {
-  return put<true>(k, o.dim, k.in[2], true, "index_fill");
+  return write_slices<true>(k, o.dim, k.in[2], true, "index_fill");
 }
 template <> void reference_kernel(const IndexCopy& o, const KernelArgs& k) {
-  put<false>(k, o.dim, k.in[2], false, "index_copy");
+  write_slices<false>(k, o.dim, k.in[2], false, "index_copy");
 }
 template <> bool cpu_kernel(const IndexCopy& o, const KernelArgs& k) {
-  return put<true>(k, o.dim, k.in[2], false, "index_copy");
+  return write_slices<true>(k, o.dim, k.in[2], false, "index_copy");
 }
 
 TAPER_DEFINE_OP(index_fill, IndexFill);

@@ -57,8 +57,8 @@ void IndexSelect::infer(ShapeInference& i) const {
 }
 
 void IndexSelect::backward(BackwardContext<IndexSelect>& b) const {
-  const Tensor whole = indexing::zeros_for(b.input_meta(0).shape, b.grad());
-  b[0] = whole.index_add_(dim, b.input<1>(), b.grad());
+  const Tensor full_grad = indexing::zeros_for(b.input_meta(0).shape, b.grad());
+  b[0] = full_grad.index_add_(dim, b.input<1>(), b.grad());
 }
 
 void IndexAdd::infer(ShapeInference& i) const {
@@ -67,22 +67,22 @@ void IndexAdd::infer(ShapeInference& i) const {
   if (i.dtype(2) != i.dtype(0))
     i.fail<DTypeError>("self ({}) and source ({}) must have the same scalar type", i.dtype(0),
                        i.dtype(2));
-  Shape want = i.shape(0);
+  Shape expected_shape = i.shape(0);
   const std::int64_t count = i.rank(1) == 0 ? 1 : i.shape(1)[0];
-  if (!want.empty()) want[d] = count;
-  if (!(i.shape(2) == want))
+  if (!expected_shape.empty()) expected_shape[d] = count;
+  if (!(i.shape(2) == expected_shape))
     i.fail(
         "source of shape {} does not match: expected {} for input of shape {}, dim {} and {} "
         "indices",
-        i.shape(2), want, i.shape(0), d, count);
+        i.shape(2), expected_shape, i.shape(0), d, count);
   i.set_output(i.shape(0), i.dtype(0));
 }
 
 void IndexAdd::backward(BackwardContext<IndexAdd>& b) const {
   if (b.needs_input_grad(0)) b[0] = b.grad();
   if (b.needs_input_grad(2)) {
-    const Tensor picked = b.grad().index_select(dim, b.input<1>()).reshape(b.input_meta(2).shape);
-    b[2] = alpha == Scalar(1) ? picked : picked * alpha;
+    const Tensor selected = b.grad().index_select(dim, b.input<1>()).reshape(b.input_meta(2).shape);
+    b[2] = alpha == Scalar(1) ? selected : selected * alpha;
   }
 }
 
@@ -138,13 +138,13 @@ void add_slices(const IndexAdd& o, const KernelArgs& k, std::size_t d, const Mem
   const std::int64_t size = (*k.out[0].shape)[d], count = (*k.in[2].shape)[d];
   const std::int64_t inner = s.inner / static_cast<std::int64_t>(sizeof(T));
   const Indices index{k.in[1], size, d, "index_add"};
-  const T by = static_cast<T>(o.alpha.to_double());
+  const T scale = static_cast<T>(o.alpha.to_double());
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t at = index[i];
     for (std::int64_t n = 0; n < s.outer; ++n) {
       T* to = reinterpret_cast<T*>(k.out[0].data) + (n * size + at) * inner;
       const T* from = reinterpret_cast<const T*>(k.in[2].data) + (n * count + i) * inner;
-      for (std::int64_t j = 0; j < inner; ++j) to[j] += by * from[j];
+      for (std::int64_t j = 0; j < inner; ++j) to[j] += scale * from[j];
     }
   }
 }

@@ -12,14 +12,15 @@ using indexing::AdvancedIndex;
 using Entries = std::span<const Index>;
 Entries span_of(std::initializer_list<Index> l) { return {l.begin(), l.size()}; }
 
-IndexProxy indexed(const Tensor& x, Entries entries) {
+IndexProxy make_index_proxy(const Tensor& x, Entries entries) {
   AdvancedIndex index = indexing::parse_index(x, entries);
   Tensor selected = indexing::read(index);
   return {std::move(selected),
           std::make_shared<const IndexProxy::Source>(IndexProxy::Source{std::move(index)})};
 }
 
-const Tensor& put(const Tensor& self, Entries entries, const Tensor& values, bool accumulate) {
+const Tensor& put_indexed(const Tensor& self, Entries entries, const Tensor& values,
+                          bool accumulate) {
   const AdvancedIndex p = indexing::parse_index(self, entries);
   if (!p.dims.empty())
     run_inplace(IndexPut{p.dims, accumulate}, p.view, p.index, values);
@@ -33,11 +34,11 @@ const Tensor& put(const Tensor& self, Entries entries, const Tensor& values, boo
 }  // namespace
 
 IndexProxy Tensor::operator[](std::initializer_list<Index> index) const {
-  return indexed(*this, span_of(index));
+  return make_index_proxy(*this, span_of(index));
 }
 IndexProxy Tensor::operator[](const Tensor& index) const {
   const Index one(index);
-  return indexed(*this, {&one, 1});
+  return make_index_proxy(*this, {&one, 1});
 }
 
 IndexProxy::IndexProxy(Tensor selected, std::shared_ptr<const Source> source)
@@ -91,15 +92,15 @@ Tensor IndexingMethods::index_put(Entries indices, const Tensor& values, bool ac
   if (!p.dims.empty() && p.view.is_same(self))
     return run(IndexPut{p.dims, accumulate}, self, p.index, values);
   const Tensor copy = self.clone();
-  return put(copy, indices, values, accumulate);
+  return put_indexed(copy, indices, values, accumulate);
 }
 const Tensor& IndexingMethods::index_put_(std::initializer_list<Index> indices,
                                           const Tensor& values, bool accumulate) const {
-  return put(self_of(this), span_of(indices), values, accumulate);
+  return put_indexed(self_of(this), span_of(indices), values, accumulate);
 }
 const Tensor& IndexingMethods::index_put_(Entries indices, const Tensor& values,
                                           bool accumulate) const {
-  return put(self_of(this), indices, values, accumulate);
+  return put_indexed(self_of(this), indices, values, accumulate);
 }
 }  // namespace ops
 

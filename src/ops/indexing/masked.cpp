@@ -14,10 +14,10 @@ void check_mask(const ShapeInference& i) {
 }
 
 /// Returns a mask expanded to `shape`.
-Tensor wide(const Tensor& mask, const Shape& shape) { return mask.expand(shape); }
+Tensor expand_mask(const Tensor& mask, const Shape& shape) { return mask.expand(shape); }
 
 /// Returns `v` broadcast to `shape`, with stride 0 in expanded dimensions.
-View broadcast(const View& v, const Shape& shape, Shape& strides) {
+View expand_view(const View& v, const Shape& shape, Shape& strides) {
   strides = Shape::filled(shape.size(), 0);
   const std::size_t lead = shape.size() - v.shape->size();
   for (std::size_t d = lead; d < shape.size(); ++d)
@@ -26,7 +26,7 @@ View broadcast(const View& v, const Shape& shape, Shape& strides) {
 }
 
 /// Calls f(byte offset in x, n) for the n-th element of x selected by a mask of the same shape.
-template <class F> void each_true(const View& x, const View& mask, F&& f) {
+template <class F> void for_each_true(const View& x, const View& mask, F&& f) {
   std::int64_t n = 0;
   kernel::walk(*x.shape, std::array<const View*, 2>{&x, &mask},
                [&](const std::array<std::int64_t, 2>& at) {
@@ -35,7 +35,7 @@ template <class F> void each_true(const View& x, const View& mask, F&& f) {
 }
 std::int64_t count_true(const View& mask) {
   std::int64_t n = 0;
-  each_true(mask, mask, [&](std::int64_t, std::int64_t) { ++n; });
+  for_each_true(mask, mask, [&](std::int64_t, std::int64_t) { ++n; });
   return n;
 }
 
@@ -83,10 +83,10 @@ void MaskedScatter::backward(BackwardContext<MaskedScatter>& b) const {
   const Tensor mask = b.input<1>();
   if (b.needs_input_grad(0)) b[0] = b.grad().masked_fill(mask, 0);
   if (!b.needs_input_grad(2)) return;
-  const Tensor taken = b.grad().masked_select(mask);
+  const Tensor selected = b.grad().masked_select(mask);
   const Shape& source = b.input_meta(2).shape;
-  const std::int64_t unused = source.numel() - taken.numel();
-  b[2] = cat({taken, indexing::zeros_for({unused}, taken)}).reshape(source);
+  const std::int64_t unused = source.numel() - selected.numel();
+  b[2] = cat({selected, indexing::zeros_for({unused}, selected)}).reshape(source);
 }
 
 void NonzeroStatic::infer(ShapeInference& i) const {
@@ -120,25 +120,25 @@ template <> void reference_kernel(const MaskedSelect& o, const KernelArgs& k) {
   const std::int64_t step = (*out.strides)[0] * kernel::element_size(out), n = count_true(k.in[1]);
   if (n != o.size)
     fail<ShapeError>("masked_select: the mask has {} true elements: expected {}", n, o.size);
-  each_true(x, k.in[1], [&](std::int64_t at, std::int64_t i) {
+  for_each_true(x, k.in[1], [&](std::int64_t at, std::int64_t i) {
     kernel::copy_element(out.data + i * step, out.dtype, x.data + at, x.dtype);
   });
 }
 template <> void reference_kernel(const MaskedScatter&, const KernelArgs& k) {
   const View &x = k.in[0], &source = k.in[2], &out = k.out[0];
   Shape x_strides, mask_strides;
-  const View mask = broadcast(k.in[1], *out.shape, mask_strides);
+  const View mask = expand_view(k.in[1], *out.shape, mask_strides);
   const std::int64_t n = count_true(mask);
   if (n > source.numel)
     fail<ShapeError>(
         "masked_scatter: Number of elements of source < number of ones in mask: got {} and {}",
         source.numel, n);
-  if (out.data != x.data) kernel::copy_elements(out, broadcast(x, *out.shape, x_strides));
+  if (out.data != x.data) kernel::copy_elements(out, expand_view(x, *out.shape, x_strides));
   // Byte offsets of the elements of the source in row-major order.
   std::vector<std::int64_t> from;
   kernel::walk(*source.shape, std::array<const View*, 1>{&source},
                [&](const std::array<std::int64_t, 1>& at) { from.push_back(at[0]); });
-  each_true(out, mask, [&](std::int64_t at, std::int64_t i) {
+  for_each_true(out, mask, [&](std::int64_t at, std::int64_t i) {
     kernel::copy_element(out.data + at, out.dtype, source.data + from[static_cast<std::size_t>(i)],
                          source.dtype);
   });
@@ -146,19 +146,19 @@ template <> void reference_kernel(const MaskedScatter&, const KernelArgs& k) {
 template <> void reference_kernel(const NonzeroStatic& o, const KernelArgs& k) {
   const View &x = k.in[0], &out = k.out[0];
   std::int64_t row = 0;
-  const auto put = [&](std::int64_t r, std::size_t d, std::int64_t v) {
+  const auto store_index = [&](std::int64_t r, std::size_t d, std::int64_t v) {
     kernel::store(kernel::element(out, {r, static_cast<std::int64_t>(d)}), out.dtype, v);
   };
   const std::size_t rank = x.shape->size();
   kernel::in_compute_type(x.dtype, [&]<class T>(T) {
     kernel::for_each_index(*x.shape, [&](const Shape& at) {
       if (row == o.size || kernel::load<T>(kernel::element(x, at), x.dtype) == T{}) return;
-      for (std::size_t d = 0; d < rank; ++d) put(row, d, at[d]);
+      for (std::size_t d = 0; d < rank; ++d) store_index(row, d, at[d]);
       ++row;
     });
   });
   for (; row < o.size; ++row)
-    for (std::size_t d = 0; d < rank; ++d) put(row, d, o.fill_value);
+    for (std::size_t d = 0; d < rank; ++d) store_index(row, d, o.fill_value);
 }
 
 TAPER_DEFINE_OP(masked_fill, MaskedFill);
@@ -179,7 +179,7 @@ Tensor masked_select(const Tensor& x, const Tensor& mask) {
   broadcast_into(shape, mask.shape(), "masked_select");
   if (mask.device().is_meta())
     fail<NotImplementedError>("masked_select: the output shape depends on data: got a meta tensor");
-  return run(MaskedSelect{count_nonzero(wide(mask, shape)).item<std::int64_t>()}, x, mask);
+  return run(MaskedSelect{count_nonzero(expand_mask(mask, shape)).item<std::int64_t>()}, x, mask);
 }
 Tensor nonzero(const Tensor& x) {
   if (x.device().is_meta())

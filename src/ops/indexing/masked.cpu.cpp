@@ -16,7 +16,7 @@ struct MaskedFillLoop {
     std::int64_t integral;
   };
   static State state(const Op& o) {
-    return {o.value.to_double(), kernel::number<std::int64_t>(o.value)};
+    return {o.value.to_double(), kernel::scalar_to<std::int64_t>(o.value)};
   }
   template <class D, class V> static HWY_INLINE V vector(D d, const State& s, V x, V mask) {
     return hn::IfThenElse(hn::Ne(mask, hn::Zero(d)), set(d, s.value), x);

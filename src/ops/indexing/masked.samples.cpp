@@ -3,24 +3,24 @@
 
 namespace taper {
 namespace {
-TensorSpec any_mask(Shape shape) { return TensorSpec(std::move(shape), -1, 1, DType::bool_); }
+TensorSpec random_mask(Shape shape) { return TensorSpec(std::move(shape), -1, 1, DType::bool_); }
 }  // namespace
 
 TAPER_DEFINE_SAMPLES(masked_fill) {
   using O = MaskedFill;
-  return {sample<O>({{2, 3}, any_mask({2, 3})}, {.value = 2.5}),
-          sample<O>({{131}, any_mask({131})}, {.value = -3}),
-          sample<O>({{2, 3, 4, 5}, any_mask({3, 1, 5})}, {.value = 1}),
-          sample<O>({{3}, any_mask({2, 1})}, {.value = true}),
-          sample<O>({{0, 3}, any_mask({3})}),
-          sample<O>({{2, 3, 4, 5}, any_mask({2, 3, 4, 5})}, {.value = 0.5})};
+  return {sample<O>({{2, 3}, random_mask({2, 3})}, {.value = 2.5}),
+          sample<O>({{131}, random_mask({131})}, {.value = -3}),
+          sample<O>({{2, 3, 4, 5}, random_mask({3, 1, 5})}, {.value = 1}),
+          sample<O>({{3}, random_mask({2, 1})}, {.value = true}),
+          sample<O>({{0, 3}, random_mask({3})}),
+          sample<O>({{2, 3, 4, 5}, random_mask({2, 3, 4, 5})}, {.value = 0.5})};
 }
 TAPER_DEFINE_SAMPLES(masked_fill_tensor) {
   using O = MaskedFillTensor;
-  return {sample<O>({{2, 3}, any_mask({2, 3}), Shape{}}),
-          sample<O>({{2, 3, 4, 5}, any_mask({3, 1, 5}), Shape{}}),
-          sample<O>({{131}, any_mask({131}), TensorSpec(Shape{}, -2, 2, DType::f64)}),
-          sample<O>({{3}, any_mask({2, 1}), Shape{}})};
+  return {sample<O>({{2, 3}, random_mask({2, 3}), Shape{}}),
+          sample<O>({{2, 3, 4, 5}, random_mask({3, 1, 5}), Shape{}}),
+          sample<O>({{131}, random_mask({131}), TensorSpec(Shape{}, -2, 2, DType::f64)}),
+          sample<O>({{3}, random_mask({2, 1}), Shape{}})};
 }
 TAPER_DEFINE_SAMPLES(masked_select) {
   using O = MaskedSelect;
@@ -32,10 +32,10 @@ TAPER_DEFINE_SAMPLES(masked_select) {
 }
 TAPER_DEFINE_SAMPLES(masked_scatter) {
   using O = MaskedScatter;
-  return {sample<O>({{2, 3}, any_mask({2, 3}), {3, 2}}),
-          sample<O>({{2, 3, 4, 5}, any_mask({3, 1, 5}), {150}}),
+  return {sample<O>({{2, 3}, random_mask({2, 3}), {3, 2}}),
+          sample<O>({{2, 3, 4, 5}, random_mask({3, 1, 5}), {150}}),
           sample<O>({{3}, TensorSpec::mask({4, 1}, 2), {2, 3}}),
-          sample<O>({{0, 3}, any_mask({3}), {0}})};
+          sample<O>({{0, 3}, random_mask({3}), {0}})};
 }
 TAPER_DEFINE_SAMPLES(nonzero_static) {
   using O = NonzeroStatic;

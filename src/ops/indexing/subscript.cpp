@@ -12,7 +12,7 @@ namespace {
 bool is_mask(const Tensor& t) { return t.dtype() == DType::bool_ || t.dtype() == DType::u8; }
 
 /// Returns the number of dimensions of the indexed tensor that an entry consumes.
-std::int64_t taken_by(const Index& entry) {
+std::int64_t num_consumed_dims(const Index& entry) {
   switch (entry.kind()) {
     case Index::Kind::integer:
     case Index::Kind::slice: return 1;
@@ -23,54 +23,56 @@ std::int64_t taken_by(const Index& entry) {
   return 0;
 }
 
-bool is_whole(const Slice& s, std::int64_t size) {
+bool selects_all(const Slice& s, std::int64_t size) {
   return s.start.value_or(0) == 0 && s.stop.value_or(size) >= size && s.step == 1;
 }
 
 /// An index tensor and the first dimension of the view to which it applies.
-struct Pick {
+struct IndexTensor {
   Tensor tensor;
   std::size_t dim;
 };
 
 /// Parser of the entries of a subscript: applies integers, slices and new axes from left to right
 /// to a view of the tensor, and collects the index tensors.
-class Parser {
+class SubscriptParser {
  public:
-  Parser(const Tensor& x, std::span<const Index> entries) : x_(x), view_(x), entries_(entries) {
+  SubscriptParser(const Tensor& x, std::span<const Index> entries)
+      : x_(x), view_(x), entries_(entries) {
     for (const Index& e : entries) {
       if (e.kind() == Index::Kind::tensor && !e.tensor().defined())
         fail<ValueError>("index: an index is an undefined tensor");
-      taken_ += taken_by(e);
+      num_consumed_ += num_consumed_dims(e);
     }
-    if (taken_ > x.dim())
+    if (num_consumed_ > x.dim())
       fail<IndexError>("index: too many indices for tensor of dimension {} (got {})", x.dim(),
-                       taken_);
+                       num_consumed_);
   }
   void run() {
     for (const Index& e : entries_) switch (e.kind()) {
         case Index::Kind::integer: select(e.integer()); break;
         case Index::Kind::slice: slice(e.slice()); break;
-        case Index::Kind::ellipsis: skip(x_.dim() - taken_); break;
-        case Index::Kind::newaxis: view_ = view_.unsqueeze(dim_++); break;
+        case Index::Kind::ellipsis: skip(x_.dim() - num_consumed_); break;
+        case Index::Kind::newaxis: view_ = view_.unsqueeze(view_dim_++); break;
         case Index::Kind::tensor: tensor(e.tensor()); break;
       }
   }
   const Tensor& view() const { return view_; }
-  const std::vector<Pick>& picks() const { return picks_; }
+  const std::vector<IndexTensor>& index_tensors() const { return index_tensors_; }
 
  private:
-  void skip(std::int64_t count) { dim_ += count, from_ += count; }
+  void skip(std::int64_t count) { view_dim_ += count, source_dim_ += count; }
   void select(std::int64_t at) {
-    const std::int64_t n = view_.size(dim_);
+    const std::int64_t n = view_.size(view_dim_);
     if (at < -n || at >= n)
-      fail<IndexError>("index: index {} is out of bounds for dimension {} with size {}", at, from_,
-                       n);
-    view_ = view_.select(dim_, at);
-    ++from_;
+      fail<IndexError>("index: index {} is out of bounds for dimension {} with size {}", at,
+                       source_dim_, n);
+    view_ = view_.select(view_dim_, at);
+    ++source_dim_;
   }
   void slice(const Slice& s) {
-    if (!is_whole(s, view_.size(dim_))) view_ = view_.slice(dim_, s.start, s.stop, s.step);
+    if (!selects_all(s, view_.size(view_dim_)))
+      view_ = view_.slice(view_dim_, s.start, s.stop, s.step);
     skip(1);
   }
   void tensor(Tensor t) {
@@ -81,8 +83,8 @@ class Parser {
           "instead.");
     if (t.dim() == 0 && mask) {
       // A 0-dim mask adds a dimension of size 1 if true, 0 if false, as in NumPy.
-      view_ = view_.unsqueeze(dim_);
-      picks_.push_back({t.unsqueeze(0), static_cast<std::size_t>(dim_++)});
+      view_ = view_.unsqueeze(view_dim_);
+      index_tensors_.push_back({t.unsqueeze(0), static_cast<std::size_t>(view_dim_++)});
       return;
     }
     if (!mask && t.dtype() != DType::i64 && t.dtype() != DType::i32)
@@ -90,19 +92,19 @@ class Parser {
           "index: tensors used as indices must be long, int, byte or bool tensors: got {}",
           t.dtype());
     if (t.dim() == 0 && t.device().is_cpu()) return select(t.item<std::int64_t>());
-    picks_.push_back({t, static_cast<std::size_t>(dim_)});
+    index_tensors_.push_back({t, static_cast<std::size_t>(view_dim_)});
     skip(mask ? t.dim() : 1);
   }
 
   const Tensor& x_;
   Tensor view_;
   std::span<const Index> entries_;
-  std::int64_t taken_ = 0;
-  std::int64_t dim_ = 0, from_ = 0;  // dimension of the next entry in the view and in x
-  std::vector<Pick> picks_;
+  std::int64_t num_consumed_ = 0;
+  std::int64_t view_dim_ = 0, source_dim_ = 0;  // dimension of the next entry in the view and in x
+  std::vector<IndexTensor> index_tensors_;
 };
 
-void check_mask(const Pick& p, const Shape& view) {
+void check_mask(const IndexTensor& p, const Shape& view) {
   const Shape& mask = p.tensor.shape();
   for (std::size_t d = 0; d < mask.size(); ++d)
     if (mask[d] != view[p.dim + d])
@@ -137,33 +139,34 @@ Shape broadcast_shape(const std::vector<Tensor>& indices) {
 }  // namespace
 
 AdvancedIndex parse_index(const Tensor& x, std::span<const Index> entries) {
-  Parser parser(x, entries);
+  SubscriptParser parser(x, entries);
   parser.run();
-  AdvancedIndex places{parser.view(), {}, {}, {}, 0};
-  const std::vector<Pick>& picks = parser.picks();
-  if (picks.empty()) return places;
-  if (picks.size() == 1) places.single = picks[0].tensor, places.single_dim = picks[0].dim;
-  const Device device = places.view.device();
+  AdvancedIndex result{parser.view(), {}, {}, {}, 0};
+  const std::vector<IndexTensor>& index_tensors = parser.index_tensors();
+  if (index_tensors.empty()) return result;
+  if (index_tensors.size() == 1)
+    result.single = index_tensors[0].tensor, result.single_dim = index_tensors[0].dim;
+  const Device device = result.view.device();
   std::vector<Tensor> indices;
-  for (const Pick& p : picks) {
+  for (const IndexTensor& p : index_tensors) {
     if (is_mask(p.tensor)) {
-      check_mask(p, places.view.shape());
-      const Tensor found = nonzero(p.tensor).t();  // one row per dimension of the mask
+      check_mask(p, result.view.shape());
+      const Tensor nonzero_indices = nonzero(p.tensor).t();  // one row per dimension of the mask
       for (std::int64_t d = 0; d < p.tensor.dim(); ++d) {
-        places.dims.push_back(static_cast<std::int64_t>(p.dim) + d);
-        indices.push_back(found.select(0, d));
+        result.dims.push_back(static_cast<std::int64_t>(p.dim) + d);
+        indices.push_back(nonzero_indices.select(0, d));
       }
-      if (picks.size() == 1) places.index = found.to(device);
+      if (index_tensors.size() == 1) result.index = nonzero_indices.to(device);
     } else {
-      places.dims.push_back(static_cast<std::int64_t>(p.dim));
+      result.dims.push_back(static_cast<std::int64_t>(p.dim));
       indices.push_back(p.tensor);
     }
   }
-  if (places.index.defined()) return places;
+  if (result.index.defined()) return result;
   const Shape common = broadcast_shape(indices);
   for (Tensor& t : indices) t = t.to(DType::i64).expand(common);
-  places.index = (indices.size() == 1 ? indices[0].unsqueeze(0) : stack(indices)).to(device);
-  return places;
+  result.index = (indices.size() == 1 ? indices[0].unsqueeze(0) : stack(indices)).to(device);
+  return result;
 }
 
 Tensor read(const AdvancedIndex& p) {

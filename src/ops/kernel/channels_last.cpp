@@ -32,32 +32,33 @@ std::int64_t spatial_stride(const View& v) {
 /// Transposes images from (channels, positions), with positions `step` apart, to (positions,
 /// channels).
 template <class T> void reorder(const View& v, std::int64_t step, T* to) {
-  const std::int64_t channels = (*v.shape)[1], places = v.numel / (*v.shape)[0] / channels;
-  const std::int64_t across = (*v.strides)[1];
+  const std::int64_t channels = (*v.shape)[1], positions = v.numel / (*v.shape)[0] / channels;
+  const std::int64_t channel_stride = (*v.strides)[1];
   constexpr std::int64_t kTile = 16, kGrain = 1 << 14;
-  const std::int64_t tiles = (places + kTile - 1) / kTile;  // tiles of one image
-  const auto part = [&](std::int64_t begin, std::int64_t end) {
+  const std::int64_t tiles = (positions + kTile - 1) / kTile;  // tiles of one image
+  const auto reorder_tiles = [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t t = begin; t < end; ++t) {
-      const std::int64_t s0 = t % tiles * kTile, s1 = std::min(places, s0 + kTile);
+      const std::int64_t s0 = t % tiles * kTile, s1 = std::min(positions, s0 + kTile);
       const T* const from = reinterpret_cast<const T*>(v.data) + t / tiles * (*v.strides)[0];
-      T* const image = to + t / tiles * places * channels;
+      T* const image = to + t / tiles * positions * channels;
       for (std::int64_t c0 = 0; c0 < channels; c0 += kTile)
         for (std::int64_t s = s0; s < s1; ++s)
           for (std::int64_t c = c0, c1 = std::min(channels, c0 + kTile); c < c1; ++c)
-            image[s * channels + c] = from[c * across + s * step];
+            image[s * channels + c] = from[c * channel_stride + s * step];
     }
   };
-  cpu::parallel_for(0, (*v.shape)[0] * tiles, 1 + kGrain / (kTile * channels), part);
+  cpu::parallel_for(0, (*v.shape)[0] * tiles, 1 + kGrain / (kTile * channels), reorder_tiles);
 }
 
-void rearrange(const View& v, PhysicalLayout order, std::byte* to) {
-  const bool last = order == PhysicalLayout::channels_last;
-  if (last ? is_contiguous(v) : is_dense_channels_last(v))
+void copy_to_layout(const View& v, PhysicalLayout order, std::byte* to) {
+  const bool to_channels_last = order == PhysicalLayout::channels_last;
+  if (to_channels_last ? is_contiguous(v) : is_dense_channels_last(v))
     counters::activation_reorders.fetch_add(1, std::memory_order_relaxed);
-  const std::int64_t step = last ? spatial_stride(v) : 0;
+  const std::int64_t step = to_channels_last ? spatial_stride(v) : 0;
   if (step != 0 && size_of(v.dtype) == 4)
     return reorder(v, step, reinterpret_cast<std::uint32_t*>(to));
-  const Shape strides = last ? channels_last_strides(*v.shape) : contiguous_strides(*v.shape);
+  const Shape strides =
+      to_channels_last ? channels_last_strides(*v.shape) : contiguous_strides(*v.shape);
   const View out{to, v.shape, &strides, v.numel, v.dtype, nullptr};
   if (!copy_fast(out, v)) copy_elements(out, v);
 }
@@ -68,7 +69,7 @@ struct CachedReorder : StorageCacheEntry {
   std::byte* data() { return storage.row_major_buffer().data; }
 };
 
-bool dense_last(const Shape& shape, const Shape& strides) {
+bool has_dense_channels_last_strides(const Shape& shape, const Shape& strides) {
   std::int64_t step = 1;
   const auto fits = [&](std::size_t d) {
     const bool ok = shape[d] == 1 || strides[d] == step;
@@ -83,7 +84,8 @@ bool dense_last(const Shape& shape, const Shape& strides) {
 }  // namespace
 
 bool is_dense_channels_last(const View& v) {
-  return v.numel == 0 || (v.shape->size() >= 3 && dense_last(*v.shape, *v.strides));
+  return v.numel == 0 ||
+         (v.shape->size() >= 3 && has_dense_channels_last_strides(*v.shape, *v.strides));
 }
 
 bool suggests_channels_last(const TensorImpl& t) {
@@ -91,7 +93,7 @@ bool suggests_channels_last(const TensorImpl& t) {
   Shape physical;
   std::int64_t start = 0;
   return t.storage->map_channels_last(t.shape, t.strides, t.offset, physical, start) &&
-         dense_last(t.shape, physical);
+         has_dense_channels_last_strides(t.shape, physical);
 }
 
 std::uint64_t view_key(const View& v, std::uint64_t kind) {
@@ -113,16 +115,16 @@ ViewInLayout::ViewInLayout(const View& v, PhysicalLayout order, Copy copy) {
                         writes = v.storage->writes();
     cached_ = v.storage->cached(key);
     if (!cached_) {
-      auto made = Ref<CachedReorder>::adopt(new CachedReorder(bytes));
-      rearrange(v, order, made->data());
-      cached_ = Ref<StorageCacheEntry>::share(made.get());
+      auto entry = Ref<CachedReorder>::adopt(new CachedReorder(bytes));
+      copy_to_layout(v, order, entry->data());
+      cached_ = Ref<StorageCacheEntry>::share(entry.get());
       v.storage->set_cached(key, writes, cached_);
     }
     data_ = static_cast<CachedReorder&>(*cached_).data();
     return;
   }
   scratch_.emplace(bytes);
-  rearrange(v, order, scratch_->as<std::byte>());
+  copy_to_layout(v, order, scratch_->as<std::byte>());
   data_ = scratch_->as<std::byte>();
 }
 

@@ -44,7 +44,7 @@ inline void store(std::byte* p, DType type, const Scalar& v) {
 }
 
 /// Returns `s` as the type that a kernel computes in.
-template <class T> T number(const Scalar& s) {
+template <class T> T scalar_to(const Scalar& s) {
   if constexpr (std::is_integral_v<T>)
     return s.is_floating() ? element_cast<T>(s.to_double()) : s.to_int();
   else
@@ -52,7 +52,7 @@ template <class T> T number(const Scalar& s) {
 }
 
 /// Returns `v` rounded or wrapped to `dtype`.
-template <class T> T as_dtype(T v, DType dtype) {
+template <class T> T round_to_dtype(T v, DType dtype) {
   alignas(8) std::byte buffer[8];
   store(buffer, dtype, v);
   return load<T>(buffer, dtype);

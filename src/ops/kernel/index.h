@@ -41,10 +41,10 @@ inline void copy_element(std::byte* to, DType to_type, const std::byte* from, DT
 inline void add_element(std::byte* to, DType to_type, const std::byte* from, DType from_type,
                         const Scalar& scale = 1) {
   in_compute_type(to_type, [&]<class T>(T) {
-    const T by = std::is_same_v<T, double> ? static_cast<T>(scale.to_double())
-                                           : static_cast<T>(scale.to_int());
+    const T factor = std::is_same_v<T, double> ? static_cast<T>(scale.to_double())
+                                               : static_cast<T>(scale.to_int());
     store(to, to_type,
-          static_cast<T>(load<T>(to, to_type) + static_cast<T>(by * load<T>(from, from_type))));
+          static_cast<T>(load<T>(to, to_type) + static_cast<T>(factor * load<T>(from, from_type))));
   });
 }
 

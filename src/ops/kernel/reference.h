@@ -54,7 +54,7 @@ template <std::size_t N, class F> void map(const KernelArgs& k, F f, bool exact 
     const bool rounds = exact || size_of(k.compute) != 2 || !is_floating_point(k.compute);
     const auto operand = [&](const View& v, std::int64_t at) {
       const T x = load<T>(v.data + at, v.dtype);
-      return rounds && v.dtype != k.compute ? as_dtype(x, k.compute) : x;
+      return rounds && v.dtype != k.compute ? round_to_dtype(x, k.compute) : x;
     };
     walk(*out.shape, views, [&](const std::array<std::int64_t, N + 1>& at) {
       const auto value = [&]<std::size_t... I>(std::index_sequence<I...>) {

@@ -21,21 +21,21 @@ template <std::size_t N, class F> void for_each_slice(const Shape& shape, std::i
                                                       F&& f) {
   Shape starts = shape;
   const bool scalar = shape.empty();
-  const auto d = scalar ? 0 : static_cast<std::size_t>(wrap_dim(dim, shape.size(), "lines"));
+  const auto d = scalar ? 0 : static_cast<std::size_t>(wrap_dim(dim, shape.size(), "slice"));
   if (!scalar) starts[d] = 1;
-  std::array<Slice1d, N> lines;
+  std::array<Slice1d, N> slices;
   for (std::size_t v = 0; v < N; ++v) {
-    lines[v].step = scalar ? 0 : (*views[v]->strides)[d] * element_size(*views[v]);
-    lines[v].dtype = views[v]->dtype;
+    slices[v].step = scalar ? 0 : (*views[v]->strides)[d] * element_size(*views[v]);
+    slices[v].dtype = views[v]->dtype;
   }
   walk(starts, views, [&](const std::array<std::int64_t, N>& at) {
-    for (std::size_t v = 0; v < N; ++v) lines[v].first = views[v]->data + at[v];
-    f(lines);
+    for (std::size_t v = 0; v < N; ++v) slices[v].first = views[v]->data + at[v];
+    f(slices);
   });
 }
 /// Returns the number of elements of a slice of `shape` along `dim`.
 inline std::int64_t slice_length(const Shape& shape, std::int64_t dim) {
-  return shape.empty() ? 1 : shape[static_cast<std::size_t>(wrap_dim(dim, shape.size(), "lines"))];
+  return shape.empty() ? 1 : shape[static_cast<std::size_t>(wrap_dim(dim, shape.size(), "slice"))];
 }
 
 }  // namespace taper::kernel

@@ -7,9 +7,9 @@
 
 namespace taper::kernel {
 
-/// `rows` rows of `row` elements each. Strides are in elements.
+/// `rows` rows of `row_size` elements each. Strides are in elements.
 struct StridedBlock {
-  std::int64_t rows = 1, row = 1, row_stride = 0, stride = 1;
+  std::int64_t rows = 1, row_size = 1, row_stride = 0, stride = 1;
 };
 
 /// Converts the elements of `dtype` at `from` to the dtype `block` (f32, f64 or i64) and stores
@@ -19,8 +19,8 @@ void load_block(void* to, DType block, const std::byte* from, DType dtype, const
 /// them as the elements of `dtype` at `to`.
 void store_block(std::byte* to, DType dtype, const void* from, DType block, const StridedBlock& r);
 /// Rounds or wraps the n elements of a block to values of `dtype`.
-void narrow(void* values, DType block, DType dtype, std::int64_t n);
+void round_block(void* values, DType block, DType dtype, std::int64_t n);
 /// Copies the first element of a block to all n elements.
-void repeat(void* values, DType block, std::int64_t n);
+void fill_with_first(void* values, DType block, std::int64_t n);
 
 }  // namespace taper::kernel

@@ -48,14 +48,14 @@ template <class D> HWY_INLINE hn::Vec<D> set(D d, double value) {
   return hn::Set(d, static_cast<hn::TFromD<D>>(value));
 }
 
-template <class F> constexpr int operands_of = count_words(F::Op::op.inputs);
+template <class F> constexpr int operand_count = count_words(F::Op::op.inputs);
 
 /// Base of functors whose computation takes much longer than their memory accesses.
 struct ComputeBoundLoop {
   static constexpr std::int64_t kGrain = 1 << 12;
 };
 
-template <class F> auto state_of(const void* attributes) {
+template <class F> auto make_state(const void* attributes) {
   const auto& o = *static_cast<const typename F::Op*>(attributes);
   if constexpr (requires { F::state(o); })
     return F::state(o);
@@ -65,8 +65,8 @@ template <class F> auto state_of(const void* attributes) {
 
 template <class F, class T>
 void vector_loop(const void* attributes, const void* const* in, void* out, std::size_t n) {
-  constexpr int ins = operands_of<F>;
-  const auto o = state_of<F>(attributes);
+  constexpr int ins = operand_count<F>;
+  const auto o = make_state<F>(attributes);
   const hn::ScalableTag<T> d;
   const std::size_t lanes = hn::Lanes(d);
   const auto* a = static_cast<const T*>(in[0]);
@@ -97,11 +97,11 @@ void vector_loop(const void* attributes, const void* const* in, void* out, std::
 }
 
 /// Defines the loop `name`, which applies the member `function` of a functor to each i in [0, n).
-#define TAPER_PLAIN_LOOP(name, function, Out)                                          \
+#define TAPER_DEFINE_LOOP(name, function, Out)                                         \
   template <class F, class T>                                                          \
   void name(const void* attributes, const void* const* in, void* out, std::size_t n) { \
-    constexpr int ins = operands_of<F>;                                                \
-    const auto o = state_of<F>(attributes);                                            \
+    constexpr int ins = operand_count<F>;                                              \
+    const auto o = make_state<F>(attributes);                                          \
     const auto* a = static_cast<const T*>(in[0]);                                      \
     const auto* b = ins > 1 ? static_cast<const T*>(in[1]) : a;                        \
     const auto* c = ins > 2 ? static_cast<const T*>(in[2]) : a;                        \
@@ -115,10 +115,10 @@ void vector_loop(const void* attributes, const void* const* in, void* out, std::
         to[i] = static_cast<Out>(F::function(o, a[i], b[i], c[i]));                    \
     }                                                                                  \
   }
-TAPER_PLAIN_LOOP(scalar_loop, scalar, T)
-TAPER_PLAIN_LOOP(integral_loop, integral, T)
-TAPER_PLAIN_LOOP(predicate_loop, predicate, std::uint8_t)
-#undef TAPER_PLAIN_LOOP
+TAPER_DEFINE_LOOP(scalar_loop, scalar, T)
+TAPER_DEFINE_LOOP(integral_loop, integral, T)
+TAPER_DEFINE_LOOP(predicate_loop, predicate, std::uint8_t)
+#undef TAPER_DEFINE_LOOP
 
 /// Returns the loop of F for float or double T, or null if F has neither `vector` nor `scalar`.
 template <class F, class T> constexpr kernel::Loop float_loop() {

@@ -21,17 +21,17 @@ struct Operand {
   DType dtype{};
   std::int64_t size = 0;
   std::array<std::int64_t, kMaxDims> strides;
-  bool constant = false;  // all strides are 0
-  bool direct = false;    // elements need no conversion
-  bool linear = false;    // element i is stored at index i
-  bool narrows = false;   // values must be rounded or wrapped to the computation's dtype first
+  bool constant = false;      // all strides are 0
+  bool direct = false;        // elements need no conversion
+  bool linear = false;        // element i is stored at index i
+  bool round_values = false;  // values must be rounded or wrapped to the computation's dtype first
 };
 
 /// One elementwise computation.
-struct Problem {
+struct ElementwiseCall {
   Loop loop;
   const void* attributes;
-  DType compute, block, gives;
+  DType compute, block, result_dtype;
   std::size_t ins;
   std::int64_t numel, grain;
   std::size_t rank = 0;
@@ -39,27 +39,29 @@ struct Problem {
   std::array<Operand, kMaxOperands> operands;  // the output is the last operand
 };
 
-bool wraps(DType dtype, DType compute, bool exact) {
+bool needs_rounding(DType dtype, DType compute, bool exact) {
   if (dtype == compute) return false;
   if (is_floating_point(compute)) return exact && size_of(compute) == 2;
   return compute != DType::i64;
 }
 
-void load_constant(const View& v, const Problem& p, bool narrows, void* to, std::int64_t n) {
+void load_constant(const View& v, const ElementwiseCall& p, bool round_values, void* to,
+                   std::int64_t n) {
   load_block(to, p.block, v.data, v.dtype, {});
-  if (narrows) narrow(to, p.block, p.compute, 1);
-  repeat(to, p.block, n);
+  if (round_values) round_block(to, p.block, p.compute, 1);
+  fill_with_first(to, p.block, n);
 }
 
 /// Returns true if the output fills its memory without gaps, in any order of dimensions.
 bool is_dense(const View& out) { return extent_of(out) == out.numel; }
 
-bool lies_alike(const View& v, const View& out) {
+bool has_same_layout(const View& v, const View& out) {
   const std::size_t rank = out.shape->size();
   if (v.shape->size() != rank) return false;
-  const std::int64_t *const own = v.strides->data(), *const other = out.strides->data();
+  const std::int64_t *const view_strides = v.strides->data(), *const out_strides =
+                                                                  out.strides->data();
   for (std::size_t d = 0; d < rank; ++d)
-    if (own[d] != other[d] && (*out.shape)[d] != 1) return false;
+    if (view_strides[d] != out_strides[d] && (*out.shape)[d] != 1) return false;
   return true;
 }
 
@@ -71,25 +73,25 @@ bool is_constant(const View& v) {
 
 /// Fast path for a dense output and operands of the block's type that are single numbers or have
 /// the layout of the output. Returns false if it does not apply.
-bool run_dense(const Problem& p, bool exact, const KernelArgs& k) {
+bool run_dense(const ElementwiseCall& p, bool exact, const KernelArgs& k) {
   const View& out = k.out[0];
-  if (out.dtype != p.gives || !is_dense(out)) return false;
+  if (out.dtype != p.result_dtype || !is_dense(out)) return false;
   std::array<bool, kMaxIns> constant{};
   bool any_constant = false;
   for (std::size_t i = 0; i < p.ins; ++i) {
     const View& v = k.in[i];
-    if (!v.shape || (v.dtype == p.block && lies_alike(v, out))) continue;
+    if (!v.shape || (v.dtype == p.block && has_same_layout(v, out))) continue;
     if (!is_constant(v)) return false;
     constant[i] = any_constant = true;
   }
   alignas(64) double blocks[kMaxIns][kBlock];
   for (std::size_t i = 0; i < p.ins; ++i)
     if (constant[i])
-      load_constant(k.in[i], p, wraps(k.in[i].dtype, p.compute, exact), blocks[i],
+      load_constant(k.in[i], p, needs_rounding(k.in[i].dtype, p.compute, exact), blocks[i],
                     std::min(kBlock, p.numel));
   cpu::parallel_for(0, p.numel, p.grain, [&](std::int64_t b, std::int64_t e) {
     const auto from = static_cast<std::int64_t>(size_of(p.block));
-    const auto to = static_cast<std::int64_t>(size_of(p.gives));
+    const auto to = static_cast<std::int64_t>(size_of(p.result_dtype));
     const std::int64_t step = any_constant ? kBlock : e - b;
     for (std::int64_t at = b; at < e; at += step) {
       const void* in[kMaxIns] = {};
@@ -107,7 +109,7 @@ bool run_dense(const Problem& p, bool exact, const KernelArgs& k) {
 
 /// Sorts dimensions by the strides of the output and merges adjacent dimensions that all operands
 /// traverse evenly. Returns false if too many dimensions remain.
-bool sort_dims(Problem& p, bool exact, const KernelArgs& k) {
+bool sort_dims(ElementwiseCall& p, bool exact, const KernelArgs& k) {
   const View& out = k.out[0];
   std::array<std::size_t, kMaxDims> order;
   std::size_t rank = 0;
@@ -125,8 +127,8 @@ bool sort_dims(Problem& p, bool exact, const KernelArgs& k) {
     if (!v.shape) continue;
     Operand& o = p.operands[i];
     o.data = v.data, o.dtype = v.dtype, o.size = element_size(v);
-    o.direct = v.dtype == (i < p.ins ? p.block : p.gives);
-    o.narrows = i < p.ins && wraps(v.dtype, p.compute, exact);
+    o.direct = v.dtype == (i < p.ins ? p.block : p.result_dtype);
+    o.round_values = i < p.ins && needs_rounding(v.dtype, p.compute, exact);
     if (v.shape->size() == out.shape->size()) strides[i] = v.strides;
   }
   const auto stride = [&](std::size_t i, std::size_t d) {
@@ -161,13 +163,13 @@ bool sort_dims(Problem& p, bool exact, const KernelArgs& k) {
 
 /// Position in the iteration over the sorted and merged dimensions.
 struct Cursor {
-  const Problem& p;
+  const ElementwiseCall& p;
   std::array<std::int64_t, kMaxDims> index;
 
-  Cursor(const Problem& problem, std::int64_t at) : p(problem) {
+  Cursor(const ElementwiseCall& elementwise_call, std::int64_t at) : p(elementwise_call) {
     for (std::size_t d = p.rank; d-- > 0; at /= p.sizes[d]) index[d] = at % p.sizes[d];
   }
-  std::int64_t left_in_row() const { return p.sizes[p.rank - 1] - index[p.rank - 1]; }
+  std::int64_t remaining_in_row() const { return p.sizes[p.rank - 1] - index[p.rank - 1]; }
   void advance(std::int64_t n) {
     for (std::size_t d = p.rank; n > 0 && d-- > 0;) {
       n += index[d];
@@ -182,24 +184,24 @@ struct Cursor {
   }
   /// Calls f(address, block) for the strided blocks that the next n elements of an operand consist
   /// of: as many whole rows as possible, otherwise parts of a row.
-  template <class F> void pieces(const Operand& o, std::int64_t n, F&& f) const {
-    Cursor here = *this;
+  template <class F> void for_each_block(const Operand& o, std::int64_t n, F&& f) const {
+    Cursor position = *this;
     const std::size_t last = p.rank - 1;
     const std::int64_t row = p.sizes[last];
     while (n > 0) {
-      StridedBlock r{1, std::min(n, here.left_in_row()), 0, o.strides[last]};
-      if (p.rank > 1 && here.index[last] == 0 && n >= row) {
-        r.rows = std::min(n / row, p.sizes[last - 1] - here.index[last - 1]);
+      StridedBlock r{1, std::min(n, position.remaining_in_row()), 0, o.strides[last]};
+      if (p.rank > 1 && position.index[last] == 0 && n >= row) {
+        r.rows = std::min(n / row, p.sizes[last - 1] - position.index[last - 1]);
         r.row_stride = o.strides[last - 1];
       }
-      f(here.address(o), r);
-      n -= r.rows * r.row;
-      here.advance(r.rows * r.row);
+      f(position.address(o), r);
+      n -= r.rows * r.row_size;
+      position.advance(r.rows * r.row_size);
     }
   }
 };
 
-void run_blocks(const Problem& p, std::int64_t begin, std::int64_t end) {
+void run_blocks(const ElementwiseCall& p, std::int64_t begin, std::int64_t end) {
   alignas(64) double blocks[kMaxOperands][kBlock];
   const Operand& out = p.operands[p.ins];
   const auto block_size = static_cast<std::int64_t>(size_of(p.block));
@@ -207,16 +209,16 @@ void run_blocks(const Problem& p, std::int64_t begin, std::int64_t end) {
     const Operand& o = p.operands[i];
     if (!o.constant || !o.data) continue;
     load_block(blocks[i], p.block, o.data, o.dtype, {});
-    if (o.narrows) narrow(blocks[i], p.block, p.compute, 1);
-    repeat(blocks[i], p.block, std::min(kBlock, end - begin));
+    if (o.round_values) round_block(blocks[i], p.block, p.compute, 1);
+    fill_with_first(blocks[i], p.block, std::min(kBlock, end - begin));
   }
   Cursor cursor(p, begin);
   const bool long_rows = p.sizes[p.rank - 1] >= kLongRow;
   for (std::int64_t at = begin; at < end;) {
-    const std::int64_t left = cursor.left_in_row();
+    const std::int64_t remaining = cursor.remaining_in_row();
     std::int64_t n = std::min(kBlock, end - at);
-    if (long_rows) n = std::min(n, left);
-    const bool one_row = n <= left;
+    if (long_rows) n = std::min(n, remaining);
+    const bool one_row = n <= remaining;
     const void* in[kMaxIns] = {};
     for (std::size_t i = 0; i < p.ins; ++i) {
       const Operand& o = p.operands[i];
@@ -229,11 +231,11 @@ void run_blocks(const Problem& p, std::int64_t begin, std::int64_t end) {
         in[i] = cursor.address(o);
       } else {
         auto* to = reinterpret_cast<std::byte*>(blocks[i]);
-        cursor.pieces(o, n, [&](const std::byte* from, const StridedBlock& r) {
+        cursor.for_each_block(o, n, [&](const std::byte* from, const StridedBlock& r) {
           load_block(to, p.block, from, o.dtype, r);
-          to += r.rows * r.row * block_size;
+          to += r.rows * r.row_size * block_size;
         });
-        if (o.narrows) narrow(blocks[i], p.block, p.compute, n);
+        if (o.round_values) round_block(blocks[i], p.block, p.compute, n);
       }
     }
     const auto count = static_cast<std::size_t>(n);
@@ -244,9 +246,9 @@ void run_blocks(const Problem& p, std::int64_t begin, std::int64_t end) {
     } else {
       p.loop(p.attributes, in, blocks[p.ins], count);
       auto* from = reinterpret_cast<const std::byte*>(blocks[p.ins]);
-      cursor.pieces(out, n, [&](std::byte* to, const StridedBlock& r) {
-        store_block(to, out.dtype, from, p.gives, r);
-        from += r.rows * r.row * static_cast<std::int64_t>(size_of(p.gives));
+      cursor.for_each_block(out, n, [&](std::byte* to, const StridedBlock& r) {
+        store_block(to, out.dtype, from, p.result_dtype, r);
+        from += r.rows * r.row_size * static_cast<std::int64_t>(size_of(p.result_dtype));
       });
     }
     at += n;
@@ -264,24 +266,24 @@ bool run_elementwise(const LoopTable& loops, const void* attributes, const Kerne
   else if (is_floating_point(k.compute))
     loop = loops.f32, block = DType::f32;
   if (!loop || k.in.size() > kMaxIns) return false;
-  const DType gives = loops.returns_bool ? DType::bool_ : block;
+  const DType result_dtype = loops.returns_bool ? DType::bool_ : block;
   const View& out = k.out[0];
   if (out.numel == 0) return true;
   // Fast path for the most frequent calls, those with small tensors of the same layout.
-  bool alike = out.dtype == gives && out.numel <= loops.grain && is_dense(out);
+  bool same_layout = out.dtype == result_dtype && out.numel <= loops.grain && is_dense(out);
   const void* in[kMaxIns];
-  for (std::size_t i = 0; alike && i < k.in.size(); ++i) {
+  for (std::size_t i = 0; same_layout && i < k.in.size(); ++i) {
     const View& v = k.in[i];
-    alike = v.shape && v.dtype == block && lies_alike(v, out);
+    same_layout = v.shape && v.dtype == block && has_same_layout(v, out);
     in[i] = v.data;
   }
-  if (alike) {
+  if (same_layout) {
     loop(attributes, in, out.data, static_cast<std::size_t>(out.numel));
     return true;
   }
-  Problem p;
+  ElementwiseCall p;
   p.loop = loop, p.attributes = attributes;
-  p.compute = k.compute, p.block = block, p.gives = gives;
+  p.compute = k.compute, p.block = block, p.result_dtype = result_dtype;
   p.ins = k.in.size(), p.numel = out.numel, p.grain = loops.grain;
   if (run_dense(p, loops.exact, k)) return true;
   if (!sort_dims(p, loops.exact, k)) return false;

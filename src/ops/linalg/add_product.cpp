@@ -12,7 +12,7 @@ namespace {
 struct Operands {
   kernel::Matrices a, b, c;
 };
-template <AddProductKind A> Operands operands(const KernelArgs& k, const View& out) {
+template <AddProductKind A> Operands get_operands(const KernelArgs& k, const View& out) {
   if constexpr (A == AddProductKind::addmv)
     return {kernel::matrices_of(k.in[1]), kernel::column_of(k.in[2]), kernel::column_of(out)};
   else
@@ -28,17 +28,17 @@ Shape expanded_strides(const View& v, const Shape& to) {
   return strides;
 }
 
-template <class T> T number(const Scalar& s) {
+template <class T> T scalar_to(const Scalar& s) {
   if constexpr (std::is_integral_v<T>)
     return static_cast<T>(s.is_floating() ? static_cast<std::int64_t>(s.to_double()) : s.to_int());
   else
     return static_cast<T>(s.to_double());
 }
 
-/// As combine, for floats of type T. The last dimension of `product` and `out` must be contiguous,
-/// that of `input` contiguous or constant; returns false otherwise.
-template <class T> bool combine_rows(double beta, const View& input, double alpha,
-                                     const View& product, const View& out) {
+/// As scale_and_add, for floats of type T. The last dimension of `product` and `out` must be
+/// contiguous, that of `input` contiguous or constant; returns false otherwise.
+template <class T> bool scale_and_add_rows(double beta, const View& input, double alpha,
+                                           const View& product, const View& out) {
   using Compute = std::conditional_t<is_narrow_float<T>, float, double>;
   using Sum = std::conditional_t<is_narrow_float<T>, float, T>;
   const auto a = static_cast<Compute>(alpha), b = static_cast<Compute>(beta);
@@ -53,28 +53,30 @@ template <class T> bool combine_rows(double beta, const View& input, double alph
     rows = Shape::filled(rows.size(), 1);
   }
   kernel::walk(rows, std::array<const View*, 3>{&input, &product, &out},
-               [&](const std::array<std::int64_t, 3>& at) {
-                 const T* const x = reinterpret_cast<const T*>(input.data + at[0]);
-                 const Sum* const y = reinterpret_cast<const Sum*>(product.data + at[1]);
-                 T* const to = reinterpret_cast<T*>(out.data + at[2]);
-                 const auto scaled = [&](std::int64_t j) { return a * static_cast<Compute>(y[j]); };
+               [&](const std::array<std::int64_t, 3>& offsets) {
+                 const T* const x = reinterpret_cast<const T*>(input.data + offsets[0]);
+                 const Sum* const y = reinterpret_cast<const Sum*>(product.data + offsets[1]);
+                 T* const to = reinterpret_cast<T*>(out.data + offsets[2]);
+                 const auto scaled_product = [&](std::int64_t j) {
+                   return a * static_cast<Compute>(y[j]);
+                 };
                  if (b == 0)
-                   for (std::int64_t j = 0; j < n; ++j) to[j] = element_cast<T>(scaled(j));
+                   for (std::int64_t j = 0; j < n; ++j) to[j] = element_cast<T>(scaled_product(j));
                  else if (step == 0)
                    for (std::int64_t j = 0; j < n; ++j)
-                     to[j] = element_cast<T>(scaled(j) + b * element_cast<Compute>(x[0]));
+                     to[j] = element_cast<T>(scaled_product(j) + b * element_cast<Compute>(x[0]));
                  else
                    for (std::int64_t j = 0; j < n; ++j)
-                     to[j] = element_cast<T>(scaled(j) + b * element_cast<Compute>(x[j]));
+                     to[j] = element_cast<T>(scaled_product(j) + b * element_cast<Compute>(x[j]));
                });
   return true;
 }
 
-bool combine_fast(double beta, const View& input, double alpha, const View& product,
-                  const View& out) {
+bool scale_and_add_fast(double beta, const View& input, double alpha, const View& product,
+                        const View& out) {
   return visit_dtype(out.dtype, [&]<class T>(T) {
     if constexpr (is_floating_element<T>)
-      return combine_rows<T>(beta, input, alpha, product, out);
+      return scale_and_add_rows<T>(beta, input, alpha, product, out);
     else
       return false;
   });
@@ -82,22 +84,24 @@ bool combine_fast(double beta, const View& input, double alpha, const View& prod
 
 /// Computes out = beta * input + alpha * product. If beta is 0, `input` is ignored and its NaNs do
 /// not propagate.
-void combine(const Scalar& beta, const View& input, const Scalar& alpha, const View& product,
-             const View& out, bool fast) {
+void scale_and_add(const Scalar& beta, const View& input, const Scalar& alpha, const View& product,
+                   const View& out, bool fast) {
   const Shape strides = expanded_strides(input, *out.shape);
-  const View wide{input.data, out.shape, &strides, out.numel, input.dtype, nullptr};
-  if (fast && combine_fast(beta.to_double(), wide, alpha.to_double(), product, out)) return;
+  const View expanded_input{input.data, out.shape, &strides, out.numel, input.dtype, nullptr};
+  if (fast && scale_and_add_fast(beta.to_double(), expanded_input, alpha.to_double(), product, out))
+    return;
   kernel::in_compute_type(out.dtype, [&]<class T>(T) {
     using Sum = std::conditional_t<std::is_integral_v<T>, std::uint64_t, T>;
-    const auto b = static_cast<Sum>(number<T>(beta)), a = static_cast<Sum>(number<T>(alpha));
-    kernel::walk(*out.shape, std::array<const View*, 3>{&wide, &product, &out},
-                 [&](const std::array<std::int64_t, 3>& at) {
-                   Sum sum =
-                       a * static_cast<Sum>(kernel::load<T>(product.data + at[1], product.dtype));
-                   if (b != Sum{})
-                     sum += b * static_cast<Sum>(kernel::load<T>(wide.data + at[0], wide.dtype));
-                   kernel::store(out.data + at[2], out.dtype, static_cast<T>(sum));
-                 });
+    const auto b = static_cast<Sum>(scalar_to<T>(beta)), a = static_cast<Sum>(scalar_to<T>(alpha));
+    kernel::walk(
+        *out.shape, std::array<const View*, 3>{&expanded_input, &product, &out},
+        [&](const std::array<std::int64_t, 3>& offsets) {
+          Sum sum = a * static_cast<Sum>(kernel::load<T>(product.data + offsets[1], product.dtype));
+          if (b != Sum{})
+            sum += b * static_cast<Sum>(
+                           kernel::load<T>(expanded_input.data + offsets[0], expanded_input.dtype));
+          kernel::store(out.data + offsets[2], out.dtype, static_cast<T>(sum));
+        });
   });
 }
 
@@ -107,17 +111,17 @@ bool add_product(const AddProduct<A>& o, const KernelArgs& k) {
   const DType dtype = opmath_dtype(out.dtype);  // 16-bit floats are rounded once, at the end
   const cpu::Scratch scratch(static_cast<std::size_t>(out.numel) * size_of(dtype));
   const View product{scratch.as<std::byte>(), out.shape, out.strides, out.numel, dtype, nullptr};
-  const Operands m = operands<A>(k, product);
+  const Operands m = get_operands<A>(k, product);
   if constexpr (Fast) {
     if (!kernel::multiply(m.a, m.b, m.c)) return false;
   } else {
-    kernel::multiply_plainly(m.a, m.b, m.c);
+    kernel::multiply_reference(m.a, m.b, m.c);
   }
-  combine(o.beta, k.in[0], o.alpha, product, out, Fast);
+  scale_and_add(o.beta, k.in[0], o.alpha, product, out, Fast);
   return true;
 }
 
-Tensor scaled(const Tensor& t, const Scalar& by) { return by == Scalar(1) ? t : t.mul(by); }
+Tensor multiply_by(const Tensor& t, const Scalar& by) { return by == Scalar(1) ? t : t.mul(by); }
 
 void check_input(const ShapeInference& i, const Shape& result) {
   const Shape& s = i.shape(0);
@@ -175,23 +179,23 @@ template <> void Addmv::infer(ShapeInference& i) const {
 }
 
 template <> void Addmm::backward(BackwardContext<Addmm>& b) const {
-  if (b.needs_input_grad(0)) b[0] = scaled(b.grad(), beta);
-  if (b.needs_input_grad(1)) b[1] = scaled(b.grad().mm(b.input<2>().t()), alpha);
-  if (b.needs_input_grad(2)) b[2] = scaled(b.input<1>().t().mm(b.grad()), alpha);
+  if (b.needs_input_grad(0)) b[0] = multiply_by(b.grad(), beta);
+  if (b.needs_input_grad(1)) b[1] = multiply_by(b.grad().mm(b.input<2>().t()), alpha);
+  if (b.needs_input_grad(2)) b[2] = multiply_by(b.input<1>().t().mm(b.grad()), alpha);
 }
 template <> void Baddbmm::backward(BackwardContext<Baddbmm>& b) const {
-  if (b.needs_input_grad(0)) b[0] = scaled(b.grad(), beta);
-  if (b.needs_input_grad(1)) b[1] = scaled(b.grad().bmm(b.input<2>().mT()), alpha);
-  if (b.needs_input_grad(2)) b[2] = scaled(b.input<1>().mT().bmm(b.grad()), alpha);
+  if (b.needs_input_grad(0)) b[0] = multiply_by(b.grad(), beta);
+  if (b.needs_input_grad(1)) b[1] = multiply_by(b.grad().bmm(b.input<2>().mT()), alpha);
+  if (b.needs_input_grad(2)) b[2] = multiply_by(b.input<1>().mT().bmm(b.grad()), alpha);
 }
 template <> void Addmv::backward(BackwardContext<Addmv>& b) const {
-  if (b.needs_input_grad(0)) b[0] = scaled(b.grad(), beta);
-  if (b.needs_input_grad(1)) b[1] = scaled(outer(b.grad(), b.input<2>()), alpha);
-  if (b.needs_input_grad(2)) b[2] = scaled(b.input<1>().t().mv(b.grad()), alpha);
+  if (b.needs_input_grad(0)) b[0] = multiply_by(b.grad(), beta);
+  if (b.needs_input_grad(1)) b[1] = multiply_by(outer(b.grad(), b.input<2>()), alpha);
+  if (b.needs_input_grad(2)) b[2] = multiply_by(b.input<1>().t().mv(b.grad()), alpha);
 }
 
 template <AddProductKind A> double AddProduct<A>::flops(const KernelArgs& k) const {
-  const auto o = operands<A>(k, k.out[0]);
+  const auto o = get_operands<A>(k, k.out[0]);
   return kernel::product_flops(o.a, o.c);
 }
 template struct AddProduct<AddProductKind::addmm>;

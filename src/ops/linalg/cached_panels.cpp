@@ -16,7 +16,7 @@ constexpr std::uint64_t kPanelKind = 0x67656d6d;
 
 }  // namespace
 
-template <class T> void CachedPanels<T>::find(const cpu::Gemm<T>& g, Storage& storage) {
+template <class T> void CachedPanels<T>::find_or_pack(const cpu::Gemm<T>& g, Storage& storage) {
   if (storage.exposed() || !cpu::gemm_packs(g)) return;
   KeyMaker key(kPanelKind);
   key.mix(reinterpret_cast<const std::byte*>(g.b) - storage.buffer().data);

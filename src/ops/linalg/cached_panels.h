@@ -13,7 +13,7 @@ template <class T> class CachedPanels {
  public:
   /// `storage` contains B, or is null.
   CachedPanels(const cpu::Gemm<T>& g, Storage* storage) {
-    if (storage && g.k * g.n >= kMinSize && g.m <= kMaxRows) find(g, *storage);
+    if (storage && g.k * g.n >= kMinSize && g.m <= kMaxRows) find_or_pack(g, *storage);
   }
   /// Returns the value for Gemm::panels: null if no packed form is cached.
   const T* data() const { return data_; }
@@ -22,7 +22,7 @@ template <class T> class CachedPanels {
   // Packing a small factor is faster than a cache lookup; with many rows the cost of packing is
   // negligible.
   static constexpr std::int64_t kMinSize = 1 << 15, kMaxRows = 512;
-  void find(const cpu::Gemm<T>& g, Storage& storage);
+  void find_or_pack(const cpu::Gemm<T>& g, Storage& storage);
 
   Ref<StorageCacheEntry> cached_{};
   const T* data_ = nullptr;

@@ -6,28 +6,30 @@ namespace taper {
 namespace kernel {
 namespace {
 
-std::byte* at(const Matrix& m, std::int64_t i, std::int64_t j) {
-  return m.data + (i * m.row + j * m.col) * static_cast<std::int64_t>(size_of(m.dtype));
+std::byte* element_address(const Matrix& m, std::int64_t i, std::int64_t j) {
+  return m.data +
+         (i * m.row_stride + j * m.col_stride) * static_cast<std::int64_t>(size_of(m.dtype));
 }
 
 /// Returns one matrix per index of the dimensions of `v` before the last `inner`: a copy of
 /// `matrix` with the address of its first element.
-std::vector<Matrix> all(const View& v, std::size_t inner, Matrix matrix) {
-  const Shape outer = front_of(*v.shape, inner), strides = front_of(*v.strides, inner);
+std::vector<Matrix> collect_matrices(const View& v, std::size_t inner, Matrix matrix) {
+  const Shape outer = drop_last_dims(*v.shape, inner), strides = drop_last_dims(*v.strides, inner);
   const View starts{v.data, &outer, &strides, 0, v.dtype, nullptr};
-  std::vector<Matrix> found;
+  std::vector<Matrix> collected;
   walk(outer, std::array<const View*, 1>{&starts}, [&](const std::array<std::int64_t, 1>& offset) {
-    found.push_back(matrix);
-    found.back().data = v.data + offset[0];
+    collected.push_back(matrix);
+    collected.back().data = v.data + offset[0];
   });
-  return found;
+  return collected;
 }
 
 }  // namespace
 
 Dense::Dense(const Matrix& m) : Dense(m.rows, m.cols) {
   for (std::int64_t i = 0; i < rows; ++i)
-    for (std::int64_t j = 0; j < cols; ++j) (*this)(i, j) = load<double>(at(m, i, j), m.dtype);
+    for (std::int64_t j = 0; j < cols; ++j)
+      (*this)(i, j) = load<double>(element_address(m, i, j), m.dtype);
 }
 Dense Dense::identity(std::int64_t n) {
   Dense d(n, n);
@@ -36,7 +38,7 @@ Dense Dense::identity(std::int64_t n) {
 }
 void Dense::write_to(const Matrix& m) const {
   for (std::int64_t i = 0; i < rows; ++i)
-    for (std::int64_t j = 0; j < cols; ++j) store(at(m, i, j), m.dtype, (*this)(i, j));
+    for (std::int64_t j = 0; j < cols; ++j) store(element_address(m, i, j), m.dtype, (*this)(i, j));
 }
 Matrix Dense::view() const {
   auto* data = reinterpret_cast<std::byte*>(const_cast<double*>(elements_.data()));
@@ -58,15 +60,15 @@ Dense product(const Dense& a, const Dense& b) {
 std::vector<Matrix> all_matrices(const View& v) {
   const Shape &n = *v.shape, &s = *v.strides;
   const std::size_t r = n.size() - 2;
-  return all(v, 2, {v.data, n[r], n[r + 1], s[r], s[r + 1], v.dtype});
+  return collect_matrices(v, 2, {v.data, n[r], n[r + 1], s[r], s[r + 1], v.dtype});
 }
 std::vector<Matrix> all_columns(const View& v) {
-  return all(v, 1, {v.data, v.shape->back(), 1, v.strides->back(), 1, v.dtype});
+  return collect_matrices(v, 1, {v.data, v.shape->back(), 1, v.strides->back(), 1, v.dtype});
 }
 
 }  // namespace kernel
 
-Shape front_of(Shape shape, std::size_t dropped) {
+Shape drop_last_dims(Shape shape, std::size_t dropped) {
   for (; dropped > 0; --dropped) shape.erase(shape.size() - 1);
   return shape;
 }

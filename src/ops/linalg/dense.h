@@ -38,7 +38,7 @@ std::vector<Matrix> all_columns(const View& v);
 namespace taper {
 
 /// Returns `shape` without its last `dropped` dimensions.
-Shape front_of(Shape shape, std::size_t dropped);
+Shape drop_last_dims(Shape shape, std::size_t dropped);
 /// Throws ShapeError unless input number `input` has shape (..., M, N), with M = N if `square` is
 /// true.
 void check_matrices(const ShapeInference& i, int input, const char* name, bool square);

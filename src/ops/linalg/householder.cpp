@@ -14,7 +14,7 @@ namespace taper {
 void Geqrf::infer(ShapeInference& i) const {
   check_matrices(i, 0, "A", false);
   const Shape& a = i.shape(0);
-  Shape tau = front_of(a, 2);
+  Shape tau = drop_last_dims(a, 2);
   tau.push_back(std::min(a[a.size() - 2], a.back()));
   i.set_output(a, i.dtype(0));
   i.set_output(tau, i.dtype(0));
@@ -72,7 +72,7 @@ using kernel::Dense;
 
 /// Computes a := (I - tau v v^T) a for the columns from `begin` on. v is 1 in row `at` and equals
 /// column `at` of `from` below it. Proceeds row by row because rows are contiguous.
-void reflect(Dense& a, std::int64_t begin, const Dense& from, std::int64_t at, double tau) {
+void apply_reflector(Dense& a, std::int64_t begin, const Dense& from, std::int64_t at, double tau) {
   if (tau == 0) return;
   const std::int64_t n = a.cols - begin;
   std::vector<double> sums(static_cast<std::size_t>(n));
@@ -112,7 +112,7 @@ template <> void reference_kernel(const Geqrf&, const KernelArgs& k) {
     Dense a(from[at]), tau(taus[at].rows, 1);
     for (std::int64_t c = 0; c < tau.rows; ++c) {
       tau(c, 0) = make_reflector(a, c);
-      reflect(a, c + 1, a, c, tau(c, 0));
+      apply_reflector(a, c + 1, a, c, tau(c, 0));
     }
     a.write_to(to[at]);
     tau.write_to(taus[at]);
@@ -126,7 +126,7 @@ template <> void reference_kernel(const HouseholderProduct&, const KernelArgs& k
     const Dense a(from[at]), tau(taus[at]);
     Dense q(a.rows, a.cols);
     for (std::int64_t i = 0; i < a.cols; ++i) q(i, i) = 1;
-    for (std::int64_t c = tau.rows; c-- > 0;) reflect(q, 0, a, c, tau(c, 0));
+    for (std::int64_t c = tau.rows; c-- > 0;) apply_reflector(q, 0, a, c, tau(c, 0));
     q.write_to(to[at]);
   }
 }
@@ -135,8 +135,8 @@ TAPER_DEFINE_OP(geqrf, Geqrf);
 TAPER_DEFINE_OP(linalg_householder_product, HouseholderProduct);
 
 std::pair<Tensor, Tensor> geqrf(const Tensor& x) {
-  auto both = run_all(Geqrf{}, x);
-  return {std::move(both[0]), std::move(both[1])};
+  auto outputs = run_all(Geqrf{}, x);
+  return {std::move(outputs[0]), std::move(outputs[1])};
 }
 Tensor linalg::householder_product(const Tensor& input, const Tensor& tau) {
   return run(HouseholderProduct{}, input, tau);

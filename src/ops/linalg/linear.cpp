@@ -26,8 +26,8 @@ void Linear::infer(ShapeInference& i) const {
 
 template <> void reference_kernel(const Linear&, const KernelArgs& k) {
   const View& out = k.out[0];
-  kernel::multiply_plainly(matrices_of(k.in[0]), matrices_of(k.in[1]).transposed(),
-                           matrices_of(out));
+  kernel::multiply_reference(matrices_of(k.in[0]), matrices_of(k.in[1]).transposed(),
+                             matrices_of(out));
   const Shape bias_strides{0, (*k.in[2].strides)[0]};
   const View bias{k.in[2].data, out.shape, &bias_strides, out.numel, k.in[2].dtype, nullptr};
   kernel::in_compute_type(out.dtype, [&]<class T>(T) {
@@ -59,13 +59,13 @@ void LinearBackward::backward(BackwardContext<LinearBackward>& b) const {
   // dx = g w, dw = g^T x, db = sum of the rows of g: each is linear in both of its factors.
   const Tensor g = b.input<0>(), x = b.input<1>(), w = b.input<2>();
   const Tensor u = b.has_grad(0) ? b.grad(0) : Tensor(), v = b.has_grad(1) ? b.grad(1) : Tensor();
-  const auto plus = [](Tensor& sum, Tensor term) {
+  const auto add_to = [](Tensor& sum, Tensor term) {
     sum = sum.defined() ? sum.add(term) : std::move(term);
   };
   if (b.needs_input_grad(0)) {
-    if (u.defined()) plus(b[0], u.mm(w.t()));
-    if (v.defined()) plus(b[0], x.mm(v.t()));
-    if (b.has_grad(2)) plus(b[0], b.grad(2).expand(b.input_meta(0).shape));
+    if (u.defined()) add_to(b[0], u.mm(w.t()));
+    if (v.defined()) add_to(b[0], x.mm(v.t()));
+    if (b.has_grad(2)) add_to(b[0], b.grad(2).expand(b.input_meta(0).shape));
   }
   if (b.needs_input_grad(1) && v.defined()) b[1] = g.mm(v);
   if (b.needs_input_grad(2) && u.defined()) b[2] = g.t().mm(u);
@@ -73,17 +73,18 @@ void LinearBackward::backward(BackwardContext<LinearBackward>& b) const {
 
 template <> void reference_kernel(const LinearBackward&, const KernelArgs& k) {
   const Matrices g = matrices_of(k.in[0]);
-  if (k.out[0].shape) kernel::multiply_plainly(g, matrices_of(k.in[2]), matrices_of(k.out[0]));
+  if (k.out[0].shape) kernel::multiply_reference(g, matrices_of(k.in[2]), matrices_of(k.out[0]));
   if (k.out[1].shape)
-    kernel::multiply_plainly(g.transposed(), matrices_of(k.in[1]), matrices_of(k.out[1]));
+    kernel::multiply_reference(g.transposed(), matrices_of(k.in[1]), matrices_of(k.out[1]));
   if (const View& db = k.out[2]; db.shape)
     kernel::in_compute_type(db.dtype, [&]<class T>(T) {
       const auto size = static_cast<std::int64_t>(size_of(g.first.dtype));
       for (std::int64_t j = 0; j < db.numel; ++j) {
         T sum{};
         for (std::int64_t i = 0; i < g.first.rows; ++i)
-          sum += kernel::load<T>(g.first.data + (i * g.first.row + j * g.first.col) * size,
-                                 g.first.dtype);
+          sum += kernel::load<T>(
+              g.first.data + (i * g.first.row_stride + j * g.first.col_stride) * size,
+              g.first.dtype);
         kernel::store(db.data + j * kernel::element_size(db), db.dtype, sum);
       }
     });

@@ -36,7 +36,7 @@ template <> bool cpu_kernel(const Linear&, const KernelArgs& k) {
 template <> bool cpu_kernel(const LinearBackward&, const KernelArgs& k) {
   const Matrices g = matrices_of(k.in[0]);
   if (!is_floating_point(k.in[0].dtype)) return false;
-  if (k.out[2].shape && g.first.col != 1 && g.first.cols > 1) return false;
+  if (k.out[2].shape && g.first.col_stride != 1 && g.first.cols > 1) return false;
   if (k.out[0].shape) kernel::multiply(g, matrices_of(k.in[2]), matrices_of(k.out[0]));
   if (k.out[1].shape) kernel::multiply(g.transposed(), matrices_of(k.in[1]), matrices_of(k.out[1]));
   if (!k.out[2].shape) return true;
@@ -44,9 +44,9 @@ template <> bool cpu_kernel(const LinearBackward&, const KernelArgs& k) {
     const T* const from = reinterpret_cast<const T*>(g.first.data);
     T* const to = reinterpret_cast<T*>(k.out[2].data);
     if constexpr (is_narrow_float<T>)
-      narrow_column_sums(g.first.rows, g.first.cols, from, g.first.row, to);
+      narrow_column_sums(g.first.rows, g.first.cols, from, g.first.row_stride, to);
     else if constexpr (std::is_floating_point_v<T>)
-      cpu::column_sums(g.first.rows, g.first.cols, from, g.first.row, to, false);
+      cpu::column_sums(g.first.rows, g.first.cols, from, g.first.row_stride, to, false);
   });
   return true;
 }

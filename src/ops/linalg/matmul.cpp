@@ -24,7 +24,7 @@ Tensor as_batches(const Tensor& t, const Shape& batch, std::int64_t count) {
 
 void UnsafeView::infer(ShapeInference& i) const {
   const TensorImpl& t = i.tensor(0);
-  const auto strides = view::strides_for(t.shape, t.strides, size);
+  const auto strides = view::compute_strides(t.shape, t.strides, size);
   if (size.numel() != t.numel || !strides)
     i.fail("shape '{}' is invalid for input of shape {}", size, t.shape);
   i.set_view_output(size, *strides, t.offset);

@@ -26,14 +26,15 @@ Matrices column_of(const View& v) {
   return {{v.data, (*v.shape)[0], 1, (*v.strides)[0], 1, v.dtype}};
 }
 
-void multiply_plainly(const Matrices& as, const Matrices& bs, const Matrices& cs) {
+void multiply_reference(const Matrices& as, const Matrices& bs, const Matrices& cs) {
   in_compute_type(cs.first.dtype, [&]<class T>(T) {
     // Integers wrap around, which is defined in C++ for unsigned types only.
     using Sum = std::conditional_t<std::is_integral_v<T>, std::uint64_t, T>;
     for (std::int64_t at = 0; at < cs.count; ++at) {
       const Matrix a = as[at], b = bs[at], c = cs[at];
       const auto element = [](const Matrix& m, std::int64_t i, std::int64_t j) {
-        return m.data + (i * m.row + j * m.col) * static_cast<std::int64_t>(size_of(m.dtype));
+        return m.data +
+               (i * m.row_stride + j * m.col_stride) * static_cast<std::int64_t>(size_of(m.dtype));
       };
       for (std::int64_t i = 0; i < c.rows; ++i)
         for (std::int64_t j = 0; j < c.cols; ++j) {

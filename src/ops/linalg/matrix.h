@@ -4,14 +4,14 @@
 
 namespace taper::kernel {
 
-/// Matrix within a view. `row` and `col` are the steps between rows and between columns, in
-/// elements.
+/// Matrix within a view. `row_stride` and `col_stride` are the steps between rows and between
+/// columns, in elements.
 struct Matrix {
   std::byte* data = nullptr;
-  std::int64_t rows = 0, cols = 0, row = 0, col = 0;
+  std::int64_t rows = 0, cols = 0, row_stride = 0, col_stride = 0;
   DType dtype = DType::f32;
 
-  Matrix transposed() const { return {data, cols, rows, col, row, dtype}; }
+  Matrix transposed() const { return {data, cols, rows, col_stride, row_stride, dtype}; }
 };
 
 /// Batch of matrices: the last two dimensions of a view and at most one leading dimension. `step`
@@ -30,7 +30,7 @@ Matrices matrices_of(const View& v);
 Matrices column_of(const View& v);
 
 /// Computes c = a * b with the reference loop, in double or int64.
-void multiply_plainly(const Matrices& a, const Matrices& b, const Matrices& c);
+void multiply_reference(const Matrices& a, const Matrices& b, const Matrices& c);
 /// Computes c = a * b + bias with the kernels of the CPU. `bias` (N) is contiguous and may be null;
 /// with `accumulate`, the result is added to c. The rows of c must be contiguous. c has the dtype
 /// of a and b, or is f32 if theirs is a 16-bit float. Returns false if the dtype is not supported.

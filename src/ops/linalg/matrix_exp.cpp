@@ -19,8 +19,8 @@ void MatrixExp::infer(ShapeInference& i) const {
 void MatrixExp::backward(BackwardContext<MatrixExp>& b) const {
   const Tensor a = b.input<0>().mT(), &g = b.grad();
   const std::int64_t n = a.size(-1);
-  const Tensor both = cat({cat({a, g}, -1), cat({zeros_like(a), a}, -1)}, -2);
-  b[0] = both.matrix_exp().narrow(-2, 0, n).narrow(-1, n, n);
+  const Tensor block_matrix = cat({cat({a, g}, -1), cat({zeros_like(a), a}, -1)}, -2);
+  b[0] = block_matrix.matrix_exp().narrow(-2, 0, n).narrow(-1, n, n);
 }
 
 namespace {
@@ -40,7 +40,7 @@ double norm_1(const Dense& a) {
 constexpr int kTerms = 18;
 
 /// Evaluates the truncated series with Horner's scheme: I + A / 1 (I + A / 2 (I + ...
-Dense series(const Dense& a) {
+Dense evaluate_series(const Dense& a) {
   Dense sum = Dense::identity(a.rows);
   for (int term = kTerms; term > 0; --term) {
     sum = product(a, sum);
@@ -55,7 +55,7 @@ Dense series(const Dense& a) {
 /// Scaling and squaring: exp(A) = exp(A / 2^s)^(2^s). Below kNorm, the truncation error of the
 /// series is less than half a unit of rounding.
 template <class Series, class Product>
-Dense exponential(Dense a, Series series_of, Product multiply) {
+Dense compute_exponential(Dense a, Series series_of, Product multiply) {
   constexpr double kNorm = 1.090863719290036;
   const double norm = norm_1(a);
   const int halvings = norm > kNorm && std::isfinite(norm)
@@ -68,7 +68,7 @@ Dense exponential(Dense a, Series series_of, Product multiply) {
   return sum;
 }
 
-Dense fast_product(const Dense& a, const Dense& b) {
+Dense multiply_fast(const Dense& a, const Dense& b) {
   Dense c(a.rows, b.cols);
   const kernel::Matrices to{c.view()};
   return kernel::multiply({a.view()}, {b.view()}, to) ? c : product(a, b);
@@ -76,10 +76,10 @@ Dense fast_product(const Dense& a, const Dense& b) {
 
 /// Evaluates the same terms with 7 products instead of 18: a polynomial of degree 3 in A^6 whose
 /// coefficients are polynomials of degree 5 in A.
-Dense fast_series(const Dense& a) {
+Dense evaluate_series_fast(const Dense& a) {
   constexpr int kBlock = 6;
   std::vector<Dense> powers{Dense::identity(a.rows), a};
-  for (int k = 2; k <= kBlock; ++k) powers.push_back(fast_product(powers.back(), a));
+  for (int k = 2; k <= kBlock; ++k) powers.push_back(multiply_fast(powers.back(), a));
   double factor[kTerms + 1] = {1};
   for (int k = 1; k <= kTerms; ++k) factor[k] = factor[k - 1] / k;
   Dense sum(a.rows, a.cols);
@@ -90,7 +90,7 @@ Dense fast_series(const Dense& a) {
   add(powers[kBlock], factor[kTerms]);
   for (int at = kTerms - kBlock; at >= 0; at -= kBlock) {
     for (int k = 0; k < kBlock; ++k) add(powers[static_cast<std::size_t>(k)], factor[at + k]);
-    if (at) sum = fast_product(sum, powers[kBlock]);
+    if (at) sum = multiply_fast(sum, powers[kBlock]);
   }
   return sum;
 }
@@ -99,16 +99,16 @@ template <class Series, class Product>
 void run_exponentials(const KernelArgs& k, Series series_of, Product multiply) {
   const auto from = kernel::all_matrices(k.in[0]), to = kernel::all_matrices(k.out[0]);
   for (std::size_t i = 0; i < from.size(); ++i)
-    exponential(Dense(from[i]), series_of, multiply).write_to(to[i]);
+    compute_exponential(Dense(from[i]), series_of, multiply).write_to(to[i]);
 }
 
 }  // namespace
 
 template <> void reference_kernel(const MatrixExp&, const KernelArgs& k) {
-  run_exponentials(k, series, kernel::product);
+  run_exponentials(k, evaluate_series, kernel::product);
 }
 template <> bool cpu_kernel(const MatrixExp&, const KernelArgs& k) {
-  run_exponentials(k, fast_series, fast_product);
+  run_exponentials(k, evaluate_series_fast, multiply_fast);
   return true;
 }
 

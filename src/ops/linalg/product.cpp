@@ -10,12 +10,12 @@ namespace {
 struct Operands {
   kernel::Matrices a, b, c;
 };
-template <ProductOf P> Operands operands(const KernelArgs& k) {
+template <ProductKind P> Operands get_operands(const KernelArgs& k) {
   using kernel::column_of;
   using kernel::matrices_of;
-  if constexpr (P == ProductOf::matrix_vector)
+  if constexpr (P == ProductKind::matrix_vector)
     return {matrices_of(k.in[0]), column_of(k.in[1]), column_of(k.out[0])};
-  else if constexpr (P == ProductOf::vectors)
+  else if constexpr (P == ProductKind::vectors)
     return {column_of(k.in[0]).transposed(),
             column_of(k.in[1]),
             {{k.out[0].data, 1, 1, 1, 1, k.out[0].dtype}}};
@@ -23,7 +23,7 @@ template <ProductOf P> Operands operands(const KernelArgs& k) {
     return {matrices_of(k.in[0]), matrices_of(k.in[1]), matrices_of(k.out[0])};
 }
 
-void check_same(const ShapeInference& i) {
+void check_same_dtype(const ShapeInference& i) {
   if (i.dtype(0) != i.dtype(1))
     i.fail<DTypeError>("expected both operands to have the same dtype, but got: {} != {}",
                        i.dtype(0), i.dtype(1));
@@ -47,7 +47,7 @@ template <> void Bmm::infer(ShapeInference& i) const {
         "Expected size for first two dimensions of batch2 tensor to be: [{}, {}] but got: [{}, "
         "{}].",
         a[0], a[2], b[0], b[1]);
-  check_same(i);
+  check_same_dtype(i);
   i.set_output({a[0], a[1], b[2]}, i.dtype(0));
 }
 
@@ -59,7 +59,7 @@ template <> void Mv::infer(ShapeInference& i) const {
   if (a[1] != v[0])
     i.fail("size mismatch, got input ({}), mat ({}), vec ({})", a[0], rows_by_cols(a[0], a[1]),
            v[0]);
-  check_same(i);
+  check_same_dtype(i);
   i.set_output({a[0]}, i.dtype(0));
 }
 
@@ -71,7 +71,7 @@ template <> void Dot::infer(ShapeInference& i) const {
         "inconsistent tensor size, expected tensor {} and src {} to have the same number of "
         "elements, but got {} and {} elements respectively",
         i.shape(0), i.shape(1), i.shape(0)[0], i.shape(1)[0]);
-  check_same(i);
+  check_same_dtype(i);
   i.set_output({}, i.dtype(0));
 }
 
@@ -92,22 +92,22 @@ template <> void Dot::backward(BackwardContext<Dot>& b) const {
   if (b.needs_input_grad(1)) b[1] = b.input<0>().mul(b.grad());
 }
 
-template <ProductOf P> double Product<P>::flops(const KernelArgs& k) const {
-  const auto o = operands<P>(k);
+template <ProductKind P> double Product<P>::flops(const KernelArgs& k) const {
+  const auto o = get_operands<P>(k);
   return kernel::product_flops(o.a, o.c);
 }
-template struct Product<ProductOf::matrices>;
-template struct Product<ProductOf::batches>;
-template struct Product<ProductOf::matrix_vector>;
-template struct Product<ProductOf::vectors>;
+template struct Product<ProductKind::matrices>;
+template struct Product<ProductKind::batches>;
+template struct Product<ProductKind::matrix_vector>;
+template struct Product<ProductKind::vectors>;
 
 #define TAPER_PRODUCT_KERNELS(O, P)                                  \
   template <> void reference_kernel(const O&, const KernelArgs& k) { \
-    const auto o = operands<ProductOf::P>(k);                        \
-    kernel::multiply_plainly(o.a, o.b, o.c);                         \
+    const auto o = get_operands<ProductKind::P>(k);                  \
+    kernel::multiply_reference(o.a, o.b, o.c);                       \
   }                                                                  \
   template <> bool cpu_kernel(const O&, const KernelArgs& k) {       \
-    const auto o = operands<ProductOf::P>(k);                        \
+    const auto o = get_operands<ProductKind::P>(k);                  \
     return kernel::multiply(o.a, o.b, o.c);                          \
   }
 TAPER_PRODUCT_KERNELS(Mm, matrices)

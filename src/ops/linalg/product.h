@@ -3,22 +3,22 @@
 
 namespace taper {
 
-enum class ProductOf { matrices, batches, matrix_vector, vectors };
+enum class ProductKind { matrices, batches, matrix_vector, vectors };
 
 /// mm, bmm, mv and dot: products of operands of fixed ranks.
-template <ProductOf P> struct Product {
+template <ProductKind P> struct Product {
   TAPER_ATTRIBUTES()
-  static constexpr OpInfo op{.name = P == ProductOf::matrices        ? "mm"
-                                     : P == ProductOf::batches       ? "bmm"
-                                     : P == ProductOf::matrix_vector ? "mv"
-                                                                     : "dot",
-                             .node = P == ProductOf::matrices        ? "MmBackward0"
-                                     : P == ProductOf::batches       ? "BmmBackward0"
-                                     : P == ProductOf::matrix_vector ? "MvBackward0"
-                                                                     : "DotBackward0",
-                             .inputs = P == ProductOf::matrix_vector ? "input vec"
-                                       : P == ProductOf::vectors     ? "input tensor"
-                                                                     : "input mat2",
+  static constexpr OpInfo op{.name = P == ProductKind::matrices        ? "mm"
+                                     : P == ProductKind::batches       ? "bmm"
+                                     : P == ProductKind::matrix_vector ? "mv"
+                                                                       : "dot",
+                             .node = P == ProductKind::matrices        ? "MmBackward0"
+                                     : P == ProductKind::batches       ? "BmmBackward0"
+                                     : P == ProductKind::matrix_vector ? "MvBackward0"
+                                                                       : "DotBackward0",
+                             .inputs = P == ProductKind::matrix_vector ? "input vec"
+                                       : P == ProductKind::vectors     ? "input tensor"
+                                                                       : "input mat2",
                              .dtypes = DTypeSet::no_bool,
                              .saved = in(0) | in(1),
                              .autocast = AutocastPolicy::lower_precision,
@@ -28,9 +28,9 @@ template <ProductOf P> struct Product {
   double flops(const KernelArgs& k) const;
 };
 
-using Mm = Product<ProductOf::matrices>;
-using Bmm = Product<ProductOf::batches>;
-using Mv = Product<ProductOf::matrix_vector>;
-using Dot = Product<ProductOf::vectors>;
+using Mm = Product<ProductKind::matrices>;
+using Bmm = Product<ProductKind::batches>;
+using Mv = Product<ProductKind::matrix_vector>;
+using Dot = Product<ProductKind::vectors>;
 
 }  // namespace taper

@@ -17,7 +17,7 @@ void Solve::infer(ShapeInference& i) const {
         "Expected A and B to have the same dtype, but found A of type {} and B of type {} "
         "instead",
         legacy_name(i.dtype(0)), legacy_name(i.dtype(1)));
-  if (front_of(i.shape(0), 1) != front_of(i.shape(1), 1))
+  if (drop_last_dims(i.shape(0), 1) != drop_last_dims(i.shape(1), 1))
     i.fail("Incompatible shapes of A and B for the equation AX = B ({} and {})", i.shape(0),
            i.shape(1));
   i.set_output(i.shape(1), i.dtype(1));
@@ -34,13 +34,13 @@ namespace {
 using kernel::Dense;
 
 /// Computes to -= factor * from for contiguous rows.
-void take_off(double* to, double factor, const double* from, std::int64_t n) {
+void subtract_scaled_row(double* to, double factor, const double* from, std::int64_t n) {
   for (std::int64_t j = 0; j < n; ++j) to[j] -= factor * from[j];
 }
 
 /// Solves a y = x by Gaussian elimination with partial pivoting and stores y in `x`; overwrites
 /// `a`. Returns false if `a` is singular.
-bool eliminate(Dense& a, Dense& x) {
+bool solve_in_place(Dense& a, Dense& x) {
   const std::int64_t n = a.rows;
   for (std::int64_t c = 0; c < n; ++c) {
     std::int64_t pivot = c;
@@ -54,12 +54,13 @@ bool eliminate(Dense& a, Dense& x) {
     for (std::int64_t r = c + 1; r < n; ++r) {
       const double factor = a(r, c) / a(c, c);
       if (factor == 0) continue;
-      take_off(a.row(r) + c + 1, factor, a.row(c) + c + 1, n - c - 1);
-      take_off(x.row(r), factor, x.row(c), x.cols);
+      subtract_scaled_row(a.row(r) + c + 1, factor, a.row(c) + c + 1, n - c - 1);
+      subtract_scaled_row(x.row(r), factor, x.row(c), x.cols);
     }
   }
   for (std::int64_t r = n; r-- > 0;) {
-    for (std::int64_t c = r + 1; c < n; ++c) take_off(x.row(r), a(r, c), x.row(c), x.cols);
+    for (std::int64_t c = r + 1; c < n; ++c)
+      subtract_scaled_row(x.row(r), a(r, c), x.row(c), x.cols);
     for (std::int64_t j = 0; j < x.cols; ++j) x(r, j) /= a(r, r);
   }
   return true;
@@ -72,7 +73,7 @@ template <> void reference_kernel(const Solve&, const KernelArgs& k) {
              to = kernel::all_matrices(k.out[0]);
   for (std::size_t i = 0; i < as.size(); ++i) {
     Dense a(as[i]), x(bs[i]);
-    if (!eliminate(a, x))
+    if (!solve_in_place(a, x))
       fail<RuntimeError>(
           "linalg_solve: {}The solver failed because the input matrix is singular.",
           k.in[0].shape->size() > 2 ? format_message("(Batch element {}): ", i) : "");
@@ -84,7 +85,7 @@ TAPER_DEFINE_OP(linalg_solve, Solve);
 
 namespace {
 
-Shape with(Shape front, std::int64_t rows, std::int64_t cols) {
+Shape append_matrix_dims(Shape front, std::int64_t rows, std::int64_t cols) {
   front.push_back(rows), front.push_back(cols);
   return front;
 }
@@ -95,12 +96,13 @@ Tensor linalg::solve(const Tensor& a, const Tensor& b) {
   if (a.dim() < 2 || b.dim() == 0) return run(Solve{}, a, b);  // throws
   // B is a vector or batch of vectors if it is 1-dim or has the shape of A without the last
   // dimension, as in PyTorch.
-  const bool vectors = b.dim() == 1 || b.shape() == front_of(a.shape(), 1);
+  const bool vectors = b.dim() == 1 || b.shape() == drop_last_dims(a.shape(), 1);
   const Tensor columns = vectors ? b.unsqueeze(-1) : b;
-  Shape batch = front_of(a.shape(), 2);
-  broadcast_into(batch, front_of(columns.shape(), 2), Solve::op.name);
-  const Tensor x = run(Solve{}, a.expand(with(batch, a.size(-2), a.size(-1))),
-                       columns.expand(with(batch, columns.size(-2), columns.size(-1))));
+  Shape batch = drop_last_dims(a.shape(), 2);
+  broadcast_into(batch, drop_last_dims(columns.shape(), 2), Solve::op.name);
+  const Tensor x =
+      run(Solve{}, a.expand(append_matrix_dims(batch, a.size(-2), a.size(-1))),
+          columns.expand(append_matrix_dims(batch, columns.size(-2), columns.size(-1))));
   return vectors ? x.squeeze({-1}) : x;
 }
 

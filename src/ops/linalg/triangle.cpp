@@ -9,16 +9,16 @@ namespace {
 
 /// Copies, in each row r, the elements from (triu) or up to (tril) column r + diagonal, and sets
 /// the other elements to 0.
-template <bool Upper> void run_triangle(const Triangle<Upper>& o, const KernelArgs& k) {
+template <bool Upper> void copy_triangle(const Triangle<Upper>& o, const KernelArgs& k) {
   const Shape& shape = *k.in[0].shape;
   const std::int64_t rows = shape[shape.size() - 2], cols = shape.back();
   std::int64_t row = 0;
   kernel::in_compute_type(k.out[0].dtype, [&]<class T>(T) {
-    kernel::for_each_slice<2>(shape, -1, {&k.in[0], &k.out[0]}, [&](const auto& line) {
-      const std::int64_t edge = row + o.diagonal;
+    kernel::for_each_slice<2>(shape, -1, {&k.in[0], &k.out[0]}, [&](const auto& slices) {
+      const std::int64_t diagonal_column = row + o.diagonal;
       for (std::int64_t c = 0; c < cols; ++c) {
-        const bool kept = Upper ? c >= edge : c <= edge;
-        line[1].set(c, kept ? line[0].template get<T>(c) : T{});
+        const bool in_triangle = Upper ? c >= diagonal_column : c <= diagonal_column;
+        slices[1].set(c, in_triangle ? slices[0].template get<T>(c) : T{});
       }
       row = row + 1 == rows ? 0 : row + 1;
     });
@@ -27,8 +27,8 @@ template <bool Upper> void run_triangle(const Triangle<Upper>& o, const KernelAr
 
 }  // namespace
 
-template <> void reference_kernel(const Triu& o, const KernelArgs& k) { run_triangle(o, k); }
-template <> void reference_kernel(const Tril& o, const KernelArgs& k) { run_triangle(o, k); }
+template <> void reference_kernel(const Triu& o, const KernelArgs& k) { copy_triangle(o, k); }
+template <> void reference_kernel(const Tril& o, const KernelArgs& k) { copy_triangle(o, k); }
 
 TAPER_DEFINE_OP(triu, Triu);
 TAPER_DEFINE_OP(tril, Tril);

@@ -23,36 +23,36 @@ class Samples {
 
   std::int64_t count() const { return target_.numel; }
 
-  struct At {
+  struct Sample {
     bool ignored = false;
     double weight = 1;
     std::int64_t score = 0;  ///< offset of the target's score, in elements
   };
   /// Returns the weight of sample i and the offset of its score, or that it is ignored. Throws
   /// IndexError if its target is not a class index.
-  At operator[](std::int64_t i) const {
-    At at;
-    std::int64_t target_at = 0;
+  Sample operator[](std::int64_t i) const {
+    Sample sample;
+    std::int64_t target_offset = 0;
     for (std::size_t d = target_.shape->size(); d-- > 0; i /= (*target_.shape)[d]) {
       const std::int64_t n = i % (*target_.shape)[d];
-      target_at += n * (*target_.strides)[d];
-      at.score += n * (*scores_.strides)[d < class_dim_ ? d : d + 1];
+      target_offset += n * (*target_.strides)[d];
+      sample.score += n * (*scores_.strides)[d < class_dim_ ? d : d + 1];
     }
     const auto c = kernel::load<std::int64_t>(
-        target_.data + target_at * kernel::element_size(target_), target_.dtype);
+        target_.data + target_offset * kernel::element_size(target_), target_.dtype);
     if (c == ignore_index_) {
-      at.ignored = true;
-      return at;
+      sample.ignored = true;
+      return sample;
     }
     if (c < 0 || c >= classes_)
       fail<IndexError>("{}: Target {} is out of bounds: expected a class in [0, {})", op_, c,
                        classes_);
-    at.score += c * (*scores_.strides)[class_dim_];
+    sample.score += c * (*scores_.strides)[class_dim_];
     if (weight_)
-      at.weight = kernel::load<double>(
+      sample.weight = kernel::load<double>(
           weight_->data + c * (*weight_->strides)[0] * kernel::element_size(*weight_),
           weight_->dtype);
-    return at;
+    return sample;
   }
 
  private:

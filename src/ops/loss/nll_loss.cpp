@@ -11,10 +11,11 @@ namespace {
 void check_nll(ShapeInference& i, const Shape& x) {
   const Shape& t = i.shape(1);
   if (x.empty()) i.fail("input tensor should be 1D or 2D: got shape {}", x);
-  Shape want = x;
-  want.erase(x.size() == 1 ? 0 : 1);
-  if (!(t == want))
-    i.fail("expected target of shape {} for input of shape {}: got target of shape {}", want, x, t);
+  Shape expected_shape = x;
+  expected_shape.erase(x.size() == 1 ? 0 : 1);
+  if (!(t == expected_shape))
+    i.fail("expected target of shape {} for input of shape {}: got target of shape {}",
+           expected_shape, x, t);
   if (i.dtype(1) != DType::i64 && i.dtype(1) != DType::u8)
     i.fail<DTypeError>("expected scalar type Long or Byte but found {}: target holds class indices",
                        i.dtype(1));
@@ -63,7 +64,7 @@ template <bool Plane> void forward(const NllLoss<Plane>& o, const KernelArgs& k)
   double total = 0, weight = 0;
   std::int64_t i = 0;
   const auto loss_of = [&] {
-    const nll::Samples::At s = samples[i++];
+    const nll::Samples::Sample s = samples[i++];
     if (s.ignored) return 0.0;
     const double v =
         -s.weight * kernel::load<double>(x.data + s.score * kernel::element_size(x), x.dtype);
@@ -91,18 +92,19 @@ template <bool Plane> void adjoint(const NllLossBackward<Plane>& o, const Kernel
   double scale = -1;
   if (r == Reduction::mean) scale /= kernel::load<double>(total.data, total.dtype);
   // Layout of `g` without reduction. With reduction, all samples share its only element.
-  const View each{nullptr, k.in[1].shape, g.strides, samples.count(), g.dtype, nullptr};
+  const View unreduced_grad{nullptr, k.in[1].shape, g.strides, samples.count(), g.dtype, nullptr};
   std::int64_t i = 0;
-  const auto put = [&](std::int64_t g_at) {
-    const nll::Samples::At s = samples[i++];
+  const auto store_gradient = [&](std::int64_t grad_offset) {
+    const nll::Samples::Sample s = samples[i++];
     if (s.ignored) return;
     kernel::store(out.data + s.score * kernel::element_size(out), out.dtype,
-                  scale * s.weight * kernel::load<double>(g.data + g_at, g.dtype));
+                  scale * s.weight * kernel::load<double>(g.data + grad_offset, g.dtype));
   };
   if (r == Reduction::none)
-    kernel::walk<1>(*each.shape, {&each}, [&](const auto& at) { put(at[0]); });
+    kernel::walk<1>(*unreduced_grad.shape, {&unreduced_grad},
+                    [&](const auto& at) { store_gradient(at[0]); });
   else
-    while (i < samples.count()) put(0);
+    while (i < samples.count()) store_gradient(0);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ template <class T> struct Batch {
 
   std::int64_t count() const { return n * inner; }
   /// Returns the offset of the score of sample i, or -1 if the sample is ignored.
-  std::int64_t score(std::int64_t i) const {
+  std::int64_t score_offset(std::int64_t i) const {
     const std::int64_t c = target[i];
     if (c == ignore_index) return -1;
     if (c < 0 || c >= classes) [[unlikely]]
@@ -34,7 +34,7 @@ template <class T> struct Batch {
 };
 
 template <class T>
-bool fill(Batch<T>& b, const View& scores, const View& target, const View* weight) {
+bool init_batch(Batch<T>& b, const View& scores, const View& target, const View* weight) {
   if (target.dtype != DType::i64 || !is_contiguous(target)) return false;
   if (weight && (weight->dtype != scores.dtype || !is_contiguous(*weight))) return false;
   const Shape &shape = *scores.shape, &strides = *scores.strides;
@@ -63,7 +63,8 @@ constexpr std::int64_t kBlock = 4096;
 template <class T, bool Plane> bool forward(const NllLoss<Plane>& o, const KernelArgs& k) {
   Batch<T> b;
   b.ignore_index = o.ignore_index, b.op = o.op.name;
-  if (k.out[0].dtype != k.in[0].dtype || !fill(b, k.in[0], k.in[1], k.has(2) ? &k.in[2] : nullptr))
+  if (k.out[0].dtype != k.in[0].dtype ||
+      !init_batch(b, k.in[0], k.in[1], k.has(2) ? &k.in[2] : nullptr))
     return false;
   const Reduction r = reduction_of(o.reduction, o.op.name);
   const T* x = reinterpret_cast<const T*>(k.in[0].data);
@@ -71,7 +72,7 @@ template <class T, bool Plane> bool forward(const NllLoss<Plane>& o, const Kerne
   const auto sum = [&](std::int64_t begin, std::int64_t end, double& weight) {
     double total = 0;
     for (std::int64_t i = begin; i < end; ++i) {
-      const std::int64_t at = b.score(i);
+      const std::int64_t at = b.score_offset(i);
       if (at < 0) continue;
       const T w = b.weight_of(i);
       total -= static_cast<double>(w) * static_cast<double>(x[at]);
@@ -84,7 +85,7 @@ template <class T, bool Plane> bool forward(const NllLoss<Plane>& o, const Kerne
     if (!is_contiguous(k.out[0])) return false;
     cpu::parallel_for(0, b.count(), kBlock, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
-        const std::int64_t at = b.score(i);
+        const std::int64_t at = b.score_offset(i);
         out[i] = at < 0 ? T{0} : -b.weight_of(i) * x[at];
       }
     });
@@ -92,14 +93,16 @@ template <class T, bool Plane> bool forward(const NllLoss<Plane>& o, const Kerne
     total = sum(0, b.count(), weight);
   } else {
     const std::int64_t blocks = (b.count() + kBlock - 1) / kBlock;
-    std::vector<double> part(static_cast<std::size_t>(2 * blocks));
+    std::vector<double> partial_sums(static_cast<std::size_t>(2 * blocks));
     cpu::parallel_for(0, blocks, 1, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
         const auto at = static_cast<std::size_t>(2 * i);
-        part[at] = sum(i * kBlock, std::min(b.count(), (i + 1) * kBlock), part[at + 1]);
+        partial_sums[at] =
+            sum(i * kBlock, std::min(b.count(), (i + 1) * kBlock), partial_sums[at + 1]);
       }
     });
-    for (std::size_t i = 0; i < part.size(); i += 2) total += part[i], weight += part[i + 1];
+    for (std::size_t i = 0; i < partial_sums.size(); i += 2)
+      total += partial_sums[i], weight += partial_sums[i + 1];
   }
   if (r != Reduction::none) *out = static_cast<T>(r == Reduction::mean ? total / weight : total);
   *reinterpret_cast<T*>(k.out[1].data) = static_cast<T>(weight);
@@ -113,7 +116,7 @@ template <class T, bool Plane> bool adjoint(const NllLossBackward<Plane>& o, con
   const Reduction r = reduction_of(o.reduction, o.op.name);
   if (grad.dtype != to.dtype || k.in[3].dtype != to.dtype || !is_contiguous(to) ||
       (r == Reduction::none && !is_contiguous(grad)) ||
-      !fill(b, to, k.in[1], k.has(2) ? &k.in[2] : nullptr))
+      !init_batch(b, to, k.in[1], k.has(2) ? &k.in[2] : nullptr))
     return false;
   const T* g = reinterpret_cast<const T*>(grad.data);
   T* out = reinterpret_cast<T*>(to.data);
@@ -123,7 +126,7 @@ template <class T, bool Plane> bool adjoint(const NllLossBackward<Plane>& o, con
   std::memset(out, 0, static_cast<std::size_t>(to.numel) * sizeof(T));
   cpu::parallel_for(0, b.count(), kBlock, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i)
-      if (const std::int64_t at = b.score(i); at >= 0)
+      if (const std::int64_t at = b.score_offset(i); at >= 0)
         out[at] = (r == Reduction::none ? scale * g[i] : scale) * b.weight_of(i);
   });
   return true;

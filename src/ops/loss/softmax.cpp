@@ -9,7 +9,7 @@
 namespace taper {
 namespace {
 
-Tensor minus(const Tensor& a, const Tensor& b) { return a.add(b, -1); }
+Tensor subtract(const Tensor& a, const Tensor& b) { return a.add(b, -1); }
 
 }  // namespace
 
@@ -35,46 +35,48 @@ template <bool Log> void SoftmaxBackward<Log>::backward(BackwardContext<SoftmaxB
   if constexpr (Log) {
     // The gradient of log_softmax is g - e^y sum(g).
     const Tensor p = y.exp();
-    if (b.needs_input_grad(0)) b[0] = minus(v, v.mul(p).sum(along, true));
+    if (b.needs_input_grad(0)) b[0] = subtract(v, v.mul(p).sum(along, true));
     if (b.needs_input_grad(1)) b[1] = v.mul(p).mul(g.sum(along, true)).mul(-1);
   } else {
     // The gradient of softmax is (g - sum(g y)) y.
     if (b.needs_input_grad(0)) b[0] = run(SoftmaxBackward{dim}, v, y);
     if (b.needs_input_grad(1)) {
       const Tensor s = g.mul(y).sum(along, true);
-      b[1] = minus(v.mul(minus(g, s)), v.mul(y).sum(along, true).mul(g));
+      b[1] = subtract(v.mul(subtract(g, s)), v.mul(y).sum(along, true).mul(g));
     }
   }
 }
 
 namespace {
 
-template <bool Log> void softmax_lines(std::int64_t dim, const KernelArgs& k) {
+template <bool Log> void softmax_slices(std::int64_t dim, const KernelArgs& k) {
   const Shape& shape = *k.in[0].shape;
   const std::int64_t n = kernel::slice_length(shape, dim);
-  kernel::for_each_slice<2>(shape, dim, {&k.in[0], &k.out[0]}, [&](const auto& line) {
-    double top = -INFINITY, total = 0;
-    for (std::int64_t i = 0; i < n; ++i) top = std::fmax(top, line[0].template get<double>(i));
-    for (std::int64_t i = 0; i < n; ++i) total += std::exp(line[0].template get<double>(i) - top);
+  kernel::for_each_slice<2>(shape, dim, {&k.in[0], &k.out[0]}, [&](const auto& slices) {
+    double max_value = -INFINITY, total = 0;
+    for (std::int64_t i = 0; i < n; ++i)
+      max_value = std::fmax(max_value, slices[0].template get<double>(i));
+    for (std::int64_t i = 0; i < n; ++i)
+      total += std::exp(slices[0].template get<double>(i) - max_value);
     for (std::int64_t i = 0; i < n; ++i) {
-      const double x = line[0].template get<double>(i) - top;
-      line[1].set(i, Log ? x - std::log(total) : std::exp(x) / total);
+      const double x = slices[0].template get<double>(i) - max_value;
+      slices[1].set(i, Log ? x - std::log(total) : std::exp(x) / total);
     }
   });
 }
 
-template <bool Log> void backward_lines(std::int64_t dim, const KernelArgs& k) {
+template <bool Log> void softmax_backward_slices(std::int64_t dim, const KernelArgs& k) {
   const Shape& shape = *k.in[0].shape;
   const std::int64_t n = kernel::slice_length(shape, dim);
-  kernel::for_each_slice<3>(shape, dim, {&k.in[0], &k.in[1], &k.out[0]}, [&](const auto& line) {
+  kernel::for_each_slice<3>(shape, dim, {&k.in[0], &k.in[1], &k.out[0]}, [&](const auto& slices) {
     double total = 0;
     for (std::int64_t i = 0; i < n; ++i) {
-      const double g = line[0].template get<double>(i), y = line[1].template get<double>(i);
+      const double g = slices[0].template get<double>(i), y = slices[1].template get<double>(i);
       total += Log ? g : g * y;
     }
     for (std::int64_t i = 0; i < n; ++i) {
-      const double g = line[0].template get<double>(i), y = line[1].template get<double>(i);
-      line[2].set(i, Log ? g - std::exp(y) * total : (g - total) * y);
+      const double g = slices[0].template get<double>(i), y = slices[1].template get<double>(i);
+      slices[2].set(i, Log ? g - std::exp(y) * total : (g - total) * y);
     }
   });
 }
@@ -82,16 +84,16 @@ template <bool Log> void backward_lines(std::int64_t dim, const KernelArgs& k) {
 }  // namespace
 
 template <> void reference_kernel(const Softmax<false>& o, const KernelArgs& k) {
-  softmax_lines<false>(o.dim, k);
+  softmax_slices<false>(o.dim, k);
 }
 template <> void reference_kernel(const Softmax<true>& o, const KernelArgs& k) {
-  softmax_lines<true>(o.dim, k);
+  softmax_slices<true>(o.dim, k);
 }
 template <> void reference_kernel(const SoftmaxBackward<false>& o, const KernelArgs& k) {
-  backward_lines<false>(o.dim, k);
+  softmax_backward_slices<false>(o.dim, k);
 }
 template <> void reference_kernel(const SoftmaxBackward<true>& o, const KernelArgs& k) {
-  backward_lines<true>(o.dim, k);
+  softmax_backward_slices<true>(o.dim, k);
 }
 
 TAPER_DEFINE_OP(softmax, Softmax<false>);

@@ -23,15 +23,15 @@ bool all_dense(const KernelArgs& k) {
   return k.out[0].dtype == DType::f32 || k.out[0].dtype == DType::f64;
 }
 
-template <class T> T* at(const View& v) { return reinterpret_cast<T*>(v.data); }
+template <class T> T* data_as(const View& v) { return reinterpret_cast<T*>(v.data); }
 
 template <bool Log> bool forward(std::int64_t dim, const KernelArgs& k) {
   if (!all_dense(k)) return false;
   const cpu::SoftmaxShape s = dense_shape(k.out[0], dim);
   if (k.out[0].dtype == DType::f32)
-    cpu::softmax(s, Log, at<const float>(k.in[0]), at<float>(k.out[0]));
+    cpu::softmax(s, Log, data_as<const float>(k.in[0]), data_as<float>(k.out[0]));
   else
-    cpu::softmax(s, Log, at<const double>(k.in[0]), at<double>(k.out[0]));
+    cpu::softmax(s, Log, data_as<const double>(k.in[0]), data_as<double>(k.out[0]));
   return true;
 }
 
@@ -39,11 +39,11 @@ template <bool Log> bool backward(std::int64_t dim, const KernelArgs& k) {
   if (!all_dense(k)) return false;
   const cpu::SoftmaxShape s = dense_shape(k.out[0], dim);
   if (k.out[0].dtype == DType::f32)
-    cpu::softmax_backward(s, Log, at<const float>(k.in[0]), at<const float>(k.in[1]),
-                          at<float>(k.out[0]));
+    cpu::softmax_backward(s, Log, data_as<const float>(k.in[0]), data_as<const float>(k.in[1]),
+                          data_as<float>(k.out[0]));
   else
-    cpu::softmax_backward(s, Log, at<const double>(k.in[0]), at<const double>(k.in[1]),
-                          at<double>(k.out[0]));
+    cpu::softmax_backward(s, Log, data_as<const double>(k.in[0]), data_as<const double>(k.in[1]),
+                          data_as<double>(k.out[0]));
   return true;
 }
 

@@ -22,7 +22,7 @@ void check_parameter(const ShapeInference& i, int at, std::string_view name,
 }
 
 void set_channels_output(ShapeInference& i, bool wanted, int like) {
-  i.outs[i.given].channels_last = kernel::suggests_channels_last(i.tensor(like));
+  i.outs[i.num_outputs].channels_last = kernel::suggests_channels_last(i.tensor(like));
   i.set_optional_output(wanted, i.shape(like), i.dtype(like));
 }
 
@@ -67,26 +67,26 @@ namespace {
 /// Helpers of the second-order gradients: per-channel tensors (1, C, 1, ...), and sums and means
 /// over all other dimensions.
 struct Channels {
-  Shape wide;
-  Dims over{0};
+  Shape channel_shape;
+  Dims reduced_dims{0};
   double count;
 
-  explicit Channels(const Shape& x) : wide(Shape::filled(x.size(), 1)) {
-    wide[1] = x[1];
-    for (std::size_t d = 2; d < x.size(); ++d) over.push_back(static_cast<std::int64_t>(d));
+  explicit Channels(const Shape& x) : channel_shape(Shape::filled(x.size(), 1)) {
+    channel_shape[1] = x[1];
+    for (std::size_t d = 2; d < x.size(); ++d) reduced_dims.push_back(static_cast<std::int64_t>(d));
     count = static_cast<double>(x.numel()) / static_cast<double>(x[1] > 0 ? x[1] : 1);
   }
-  Tensor widen(const Tensor& t) const { return t.view(wide); }
-  Tensor sum(const Tensor& t) const { return t.sum(over, true); }
+  Tensor to_channel_shape(const Tensor& t) const { return t.view(channel_shape); }
+  Tensor sum(const Tensor& t) const { return t.sum(reduced_dims, true); }
   Tensor mean(const Tensor& t) const { return sum(t).mul(1 / count); }
-  Tensor flat(const Tensor& t) const { return t.view({wide[1]}); }
+  Tensor flatten(const Tensor& t) const { return t.view({channel_shape[1]}); }
   /// Removes the mean of `t` and its projection onto `along`.
   Tensor project(const Tensor& t, const Tensor& along) const {
     return t.add(mean(t), -1).add(along.mul(mean(t.mul(along))), -1);
   }
 };
 
-void plus(Tensor& sum, const Tensor& term) { sum = sum.defined() ? sum.add(term) : term; }
+void accumulate(Tensor& sum, const Tensor& term) { sum = sum.defined() ? sum.add(term) : term; }
 
 }  // namespace
 
@@ -103,12 +103,15 @@ void BatchNorm::backward(BackwardContext<BatchNorm>& b) const {
   if (!training || !b.needs_input_grad(0) || !(b.has_grad(1) || b.has_grad(2) || b.has_grad(3)))
     return;
   const Channels c(x.shape());
-  const Tensor centered = x.add(c.widen(b.output<1>()), -1), s = c.widen(b.output<2>());
+  const Tensor centered = x.add(c.to_channel_shape(b.output<1>()), -1),
+               s = c.to_channel_shape(b.output<2>());
   Tensor dx = b[0];
-  if (b.has_grad(1)) plus(dx, c.widen(b.grad(1)).mul(1 / c.count).expand(x.shape()));
+  if (b.has_grad(1))
+    accumulate(dx, c.to_channel_shape(b.grad(1)).mul(1 / c.count).expand(x.shape()));
   if (b.has_grad(2))
-    plus(dx, centered.mul(c.widen(b.grad(2)).mul(s).mul(s).mul(s)).mul(-1 / c.count));
-  if (b.has_grad(3)) plus(dx, centered.mul(c.widen(b.grad(3))).mul(2 / c.count));
+    accumulate(dx,
+               centered.mul(c.to_channel_shape(b.grad(2)).mul(s).mul(s).mul(s)).mul(-1 / c.count));
+  if (b.has_grad(3)) accumulate(dx, centered.mul(c.to_channel_shape(b.grad(3))).mul(2 / c.count));
   b[0] = dx;
 }
 
@@ -118,32 +121,34 @@ void BatchNormBackward::backward(BackwardContext<BatchNormBackward>& b) const {
   // the gradients of dx, dw and db.
   const Tensor g = b.input<0>(), x = b.input<1>();
   const Channels c(x.shape());
-  const Tensor s = c.widen(b.input<3>()), n = x.add(c.widen(b.input<2>()), -1).mul(s);
-  const Tensor scale = b.input<4>().defined() ? s.mul(c.widen(b.input<4>())) : s;
+  const Tensor s = c.to_channel_shape(b.input<3>()),
+               n = x.add(c.to_channel_shape(b.input<2>()), -1).mul(s);
+  const Tensor scale = b.input<4>().defined() ? s.mul(c.to_channel_shape(b.input<4>())) : s;
   const bool has_u = b.has_grad(0), has_v = b.has_grad(1);
-  const Tensor v = has_v ? c.widen(b.grad(1)) : Tensor();
+  const Tensor v = has_v ? c.to_channel_shape(b.grad(1)) : Tensor();
   const Tensor u = has_u ? b.grad(0) : Tensor();
-  const auto projected = [&](const Tensor& t) { return training ? c.project(t, n) : t; };
+  const auto project_if_training = [&](const Tensor& t) { return training ? c.project(t, n) : t; };
   if (b.needs_input_grad(0)) {
-    if (u.defined()) plus(b[0], projected(u).mul(scale));
-    if (v.defined()) plus(b[0], n.mul(v));
-    if (b.has_grad(2)) plus(b[0], c.widen(b.grad(2)).expand(x.shape()));
+    if (u.defined()) accumulate(b[0], project_if_training(u).mul(scale));
+    if (v.defined()) accumulate(b[0], n.mul(v));
+    if (b.has_grad(2)) accumulate(b[0], c.to_channel_shape(b.grad(2)).expand(x.shape()));
   }
-  if (b.needs_input_grad(4) && u.defined()) b[4] = c.flat(c.sum(u.mul(projected(g))).mul(s));
+  if (b.needs_input_grad(4) && u.defined())
+    b[4] = c.flatten(c.sum(u.mul(project_if_training(g))).mul(s));
   if (!b.needs_input_grad(1)) return;
   if (!training) {
     if (v.defined()) b[1] = g.mul(v.mul(s));
     return;
   }
-  Tensor to_n;  // gradient of n
+  Tensor grad_n;  // gradient of n
   if (u.defined()) {
     const Tensor gn = c.mean(g.mul(n)), un = c.mean(u.mul(n));
-    to_n = u.mul(gn).add(g.mul(un)).mul(scale).mul(-1);
+    grad_n = u.mul(gn).add(g.mul(un)).mul(scale).mul(-1);
     const Tensor overlap = c.sum(u.mul(c.project(g, n)));
-    plus(b[1], n.mul(overlap.mul(scale).mul(s)).mul(-1 / c.count));
+    accumulate(b[1], n.mul(overlap.mul(scale).mul(s)).mul(-1 / c.count));
   }
-  if (v.defined()) plus(to_n, g.mul(v));
-  if (to_n.defined()) plus(b[1], c.project(to_n, n).mul(s));
+  if (v.defined()) accumulate(grad_n, g.mul(v));
+  if (grad_n.defined()) accumulate(b[1], c.project(grad_n, n).mul(s));
 }
 
 TAPER_DEFINE_OP(native_batch_norm, BatchNorm);

@@ -6,7 +6,7 @@ namespace optimizer {
 namespace {
 
 Tensor rmsprop(const Tensor& p, const Tensor& grad, States& s, const ops::RMSpropStep& o) {
-  const Tensor g = decayed(p, grad, o);
+  const Tensor g = apply_weight_decay(p, grad, o);
   s[0] = average_of_squares(s[0], g, o.alpha);
   Tensor variance = s[0];
   if (o.centered) {
@@ -20,13 +20,13 @@ Tensor rmsprop(const Tensor& p, const Tensor& grad, States& s, const ops::RMSpro
 }
 
 Tensor adagrad(const Tensor& p, const Tensor& grad, States& s, const ops::AdagradStep& o) {
-  const Tensor g = decayed(p, grad, o);
+  const Tensor g = apply_weight_decay(p, grad, o);
   s[0] = s[0].addcmul(g, g);
   return p.addcdiv(g, s[0].sqrt().add(o.eps), -o.lr);
 }
 
 Tensor adadelta(const Tensor& p, const Tensor& grad, States& s, const ops::AdadeltaStep& o) {
-  const Tensor g = decayed(p, grad, o);
+  const Tensor g = apply_weight_decay(p, grad, o);
   s[0] = average_of_squares(s[0], g, o.rho);
   const Tensor delta = s[1].add(o.eps).sqrt().div(s[0].add(o.eps).sqrt()).mul(g);
   s[1] = average_of_squares(s[1], delta, o.rho);

@@ -28,7 +28,8 @@ void check_param(std::string_view op, const Tensor& param, bool recorded);
 
 /// Throws an error that names `op` and `name` unless `other` has the shape, dtype and device of the
 /// parameter.
-void check_fits(std::string_view op, const Tensor& param, const Tensor& other, const char* name);
+void check_matches_param(std::string_view op, const Tensor& param, const Tensor& other,
+                         const char* name);
 
 /// Performs the steps of all parameters. `steps` is an array of coefficients of `step_size` bytes.
 void run_steps(const Rule& rule, std::span<const ops::StepTensors> tensors, const void* steps,

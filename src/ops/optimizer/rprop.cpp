@@ -10,16 +10,16 @@ namespace {
 Tensor rprop(const Tensor& p, const Tensor& grad, States& s, const ops::RpropStep& o) {
   const Tensor g = o.maximize ? grad.mul(-1) : grad;
   const Tensor sign = g.detach().mul(s[0].detach());
-  const Tensor turned = sign.lt(0);
+  const Tensor sign_changed = sign.lt(0);
   const Tensor factor =
-      ones_like(sign).masked_fill(sign.gt(0), o.eta_plus).masked_fill(turned, o.eta_minus);
-  s[0] = g.masked_fill(turned, 0);
+      ones_like(sign).masked_fill(sign.gt(0), o.eta_plus).masked_fill(sign_changed, o.eta_minus);
+  s[0] = g.masked_fill(sign_changed, 0);
   s[1] = s[1].mul(factor).clamp(o.step_size_min, o.step_size_max);
   return p.addcmul(s[0].sign(), s[1], -1);
 }
 
 Tensor asgd(const Tensor& p, const Tensor& grad, States& s, const ops::ASGDStep& o) {
-  const Tensor g = decayed(p, grad, o);
+  const Tensor g = apply_weight_decay(p, grad, o);
   const Tensor updated = p.mul(1 - o.lambd * o.eta).add(g, -o.eta);
   s[0] = o.mu != 1 ? s[0].add(updated.sub(s[0]).mul(o.mu)) : updated.clone();
   return updated;

@@ -27,13 +27,13 @@ template <class D, class V = hn::Vec<D>> struct RpropFormula {
   HWY_INLINE void operator()(V& p, V g, V& previous, V& size, V&) const {
     g = hn::Xor(g, sign);
     const V product = hn::Mul(g, previous);
-    const auto turned = hn::Lt(product, zero);
-    const V factor =
-        hn::IfThenElse(turned, eta_minus, hn::IfThenElse(hn::Gt(product, zero), eta_plus, one));
+    const auto sign_changed = hn::Lt(product, zero);
+    const V factor = hn::IfThenElse(sign_changed, eta_minus,
+                                    hn::IfThenElse(hn::Gt(product, zero), eta_plus, one));
     size = hn::Min(hn::Max(hn::Mul(size, factor), min), max);
-    g = hn::IfThenZeroElse(turned, g);
-    const V move = hn::IfThenElse(hn::Eq(g, zero), zero, hn::CopySign(size, g));
-    p = hn::Sub(p, hn::IfThenElse(hn::Ne(g, g), zero, move));
+    g = hn::IfThenZeroElse(sign_changed, g);
+    const V update = hn::IfThenElse(hn::Eq(g, zero), zero, hn::CopySign(size, g));
+    p = hn::Sub(p, hn::IfThenElse(hn::Ne(g, g), zero, update));
     previous = g;
   }
 };

@@ -12,28 +12,28 @@ namespace taper::ops {
 namespace {
 
 using optimizer::Momentum;
-using optimizer::SgdNumbers;
+using optimizer::SgdCoefficients;
 
-using optimizer::elements;
 using optimizer::kGrain;
-using optimizer::written;
-using optimizer::written_alone;
+using optimizer::record_exclusive_write;
+using optimizer::record_write;
+using optimizer::row_major_data;
 
 /// Returns the new value of the parameter and replaces the buffer. Composed of tensor ops, for any
 /// device and layout and for recorded steps.
-Tensor composed(const Tensor& param, const Tensor& grad, Tensor& buffer, const SgdStep& o) {
-  Tensor g = optimizer::decayed(param, grad, o);
+Tensor compute_step(const Tensor& param, const Tensor& grad, Tensor& buffer, const SgdStep& o) {
+  Tensor g = optimizer::apply_weight_decay(param, grad, o);
   if (o.momentum != 0) {
     buffer = buffer.defined() ? buffer.mul(o.momentum).add(g, 1 - o.dampening) : g.clone();
     g = o.nesterov ? g.add(buffer, o.momentum) : buffer;
   }
-  return o.recorded_lr ? optimizer::moved(param, g, o) : param.add(g, -o.lr);
+  return o.recorded_lr ? optimizer::apply_update(param, g, o) : param.add(g, -o.lr);
 }
 
 void run_composed(const Tensor& param, const Tensor& grad, Tensor& buffer, const SgdStep& o,
                   bool recorded) {
   Tensor next = buffer;
-  const Tensor updated = composed(param, recorded ? grad : grad.detach(), next, o);
+  const Tensor updated = compute_step(param, recorded ? grad : grad.detach(), next, o);
   param.copy_(updated);
   if (buffer.defined() && !recorded)
     buffer.copy_(next);
@@ -41,7 +41,7 @@ void run_composed(const Tensor& param, const Tensor& grad, Tensor& buffer, const
     buffer = next;
 }
 
-template <class T> SgdNumbers<T> numbers_of(const SgdStep& o) {
+template <class T> SgdCoefficients<T> make_coefficients(const SgdStep& o) {
   return {static_cast<T>(-o.lr),
           static_cast<T>(o.momentum),
           static_cast<T>(1 - o.dampening),
@@ -50,22 +50,22 @@ template <class T> SgdNumbers<T> numbers_of(const SgdStep& o) {
           o.maximize};
 }
 
-template <class T> void pass(std::byte* param, const std::byte* grad, std::byte* buffer,
-                             std::int64_t n, Momentum m, const SgdStep& o) {
-  const SgdNumbers<T> numbers = numbers_of<T>(o);
+template <class T> void run_kernel(std::byte* param, const std::byte* grad, std::byte* buffer,
+                                   std::int64_t n, Momentum m, const SgdStep& o) {
+  const SgdCoefficients<T> coefficients = make_coefficients<T>(o);
   T* const p = reinterpret_cast<T*>(param);
   const T* const g = reinterpret_cast<const T*>(grad);
   T* const b = reinterpret_cast<T*>(buffer);
   cpu::parallel_for(0, n, kGrain, [&](std::int64_t begin, std::int64_t end) {
-    optimizer::sgd(p + begin, g + begin, b ? b + begin : nullptr, end - begin, m, numbers);
+    optimizer::sgd(p + begin, g + begin, b ? b + begin : nullptr, end - begin, m, coefficients);
   });
 }
 
 /// Processes 16-bit floats in blocks converted to f32.
-template <class T> void narrow_pass(std::byte* param, const std::byte* grad, std::byte* buffer,
-                                    std::int64_t n, Momentum m, const SgdStep& o) {
+template <class T> void run_kernel_16bit(std::byte* param, const std::byte* grad, std::byte* buffer,
+                                         std::int64_t n, Momentum m, const SgdStep& o) {
   constexpr std::int64_t kBlock = 256;
-  const SgdNumbers<float> numbers = numbers_of<float>(o);
+  const SgdCoefficients<float> coefficients = make_coefficients<float>(o);
   T* const p = reinterpret_cast<T*>(param);
   const T* const g = reinterpret_cast<const T*>(grad);
   T* const b = reinterpret_cast<T*>(buffer);
@@ -78,7 +78,7 @@ template <class T> void narrow_pass(std::byte* param, const std::byte* grad, std
         wide_g[i] = static_cast<float>(g[at + i]);
         if (m == Momentum::next) wide_b[i] = static_cast<float>(b[at + i]);
       }
-      optimizer::sgd(wide_p, wide_g, wide_b, count, m, numbers);
+      optimizer::sgd(wide_p, wide_g, wide_b, count, m, coefficients);
       for (std::int64_t i = 0; i < count; ++i) {
         p[at + i] = T(wide_p[i]);
         if (m != Momentum::none) b[at + i] = T(wide_b[i]);
@@ -89,40 +89,40 @@ template <class T> void narrow_pass(std::byte* param, const std::byte* grad, std
 
 void check_tensors(const SgdTensors& t, const SgdStep& o, bool recorded) {
   optimizer::check_param("sgd", *t.param, recorded);
-  optimizer::check_fits("sgd", *t.param, *t.grad, "the gradient");
+  optimizer::check_matches_param("sgd", *t.param, *t.grad, "the gradient");
   if (o.momentum != 0 && t.momentum_buffer.defined())
-    optimizer::check_fits("sgd", *t.param, t.momentum_buffer, "momentum_buffer");
+    optimizer::check_matches_param("sgd", *t.param, t.momentum_buffer, "momentum_buffer");
 }
 
 /// Updates one parameter, without recording.
-void update(const Tensor& param, const Tensor& grad, Tensor& buffer, const SgdStep& o) {
+void update_param(const Tensor& param, const Tensor& grad, Tensor& buffer, const SgdStep& o) {
   const TensorImpl& p = impl(param);
   const bool uses_buffer = o.momentum != 0, first = uses_buffer && !buffer.defined();
-  std::byte *to = nullptr, *from = nullptr, *buffered = nullptr;
-  Tensor plain_grad;  // row-major copy: the bits of the step must not depend on the layout
-  if (p.device().is_cpu() && (to = elements(p))) {
-    from = elements(impl(grad));
+  std::byte *to = nullptr, *from = nullptr, *buffer_data = nullptr;
+  Tensor row_major_grad;  // row-major copy: the bits of the step must not depend on the layout
+  if (p.device().is_cpu() && (to = row_major_data(p))) {
+    from = row_major_data(impl(grad));
     if (!from && p.numel > 0) {
-      plain_grad = grad.contiguous();
-      impl(plain_grad).storage->row_major_buffer();
-      from = elements(impl(plain_grad));
+      row_major_grad = grad.contiguous();
+      impl(row_major_grad).storage->row_major_buffer();
+      from = row_major_data(impl(row_major_grad));
     }
     if (first && from) buffer = empty_like(param);
-    if (uses_buffer && buffer.defined()) buffered = elements(impl(buffer));
+    if (uses_buffer && buffer.defined()) buffer_data = row_major_data(impl(buffer));
   }
-  if (!to || !from || (uses_buffer && !buffered)) {
+  if (!to || !from || (uses_buffer && !buffer_data)) {
     if (p.numel > 0 || first) run_composed(param, grad, buffer, o, false);
     return;
   }
   const Momentum m = !uses_buffer ? Momentum::none : first ? Momentum::first : Momentum::next;
   visit_dtype(p.dtype, [&]<class T>(T) {
     if constexpr (is_narrow_float<T>)
-      narrow_pass<T>(to, from, buffered, p.numel, m, o);
+      run_kernel_16bit<T>(to, from, buffer_data, p.numel, m, o);
     else if constexpr (is_floating_element<T>)
-      pass<T>(to, from, buffered, p.numel, m, o);
+      run_kernel<T>(to, from, buffer_data, p.numel, m, o);
   });
-  written(p);
-  if (uses_buffer) written_alone(impl(buffer));
+  record_write(p);
+  if (uses_buffer) record_exclusive_write(impl(buffer));
 }
 
 }  // namespace
@@ -139,7 +139,7 @@ void sgd_step_(std::span<SgdTensors> tensors, const SgdStep& o) {
     if (recorded)
       run_composed(*t.param, *t.grad, t.momentum_buffer, o, true);
     else
-      update(*t.param, *t.grad, t.momentum_buffer, o);
+      update_param(*t.param, *t.grad, t.momentum_buffer, o);
 }
 
 }  // namespace taper::ops

@@ -18,14 +18,14 @@ namespace tail = cpu::HWY_NAMESPACE;
 template <Momentum kMomentum, bool kDecay, class D, class V = hn::Vec<D>, class T = hn::TFromD<D>>
 struct Step {
   D d;
-  V minus_lr, momentum, keep, decay, sign;
+  V minus_lr, momentum, gradient_factor, decay, sign;
   bool nesterov;
 
-  Step(D tag, const SgdNumbers<T>& o)
+  Step(D tag, const SgdCoefficients<T>& o)
       : d(tag),
         minus_lr(hn::Set(d, o.minus_lr)),
         momentum(hn::Set(d, o.momentum)),
-        keep(hn::Set(d, o.keep)),
+        gradient_factor(hn::Set(d, o.gradient_factor)),
         decay(hn::Set(d, o.weight_decay)),
         sign(hn::Set(d, o.maximize ? T(-0.0) : T(0.0))),
         nesterov(o.nesterov) {}
@@ -34,7 +34,7 @@ struct Step {
     g = hn::Xor(g, sign);
     if constexpr (kDecay) g = hn::MulAdd(p, decay, g);
     if constexpr (kMomentum != Momentum::none) {
-      b = kMomentum == Momentum::first ? g : hn::MulAdd(g, keep, hn::Mul(b, momentum));
+      b = kMomentum == Momentum::first ? g : hn::MulAdd(g, gradient_factor, hn::Mul(b, momentum));
       g = nesterov ? hn::MulAdd(b, momentum, g) : b;
     }
     p = hn::MulAdd(g, minus_lr, p);
@@ -43,10 +43,10 @@ struct Step {
 
 template <Momentum kMomentum, bool kDecay, class T>
 void Run(T* HWY_RESTRICT param, const T* HWY_RESTRICT grad, T* HWY_RESTRICT buffer, std::int64_t n,
-         const SgdNumbers<T>& numbers) {
+         const SgdCoefficients<T>& coefficients) {
   const hn::ScalableTag<T> d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  const Step<kMomentum, kDecay, decltype(d)> step(d, numbers);
+  const Step<kMomentum, kDecay, decltype(d)> step(d, coefficients);
   std::int64_t i = 0;
   for (; i + lanes <= n; i += lanes) {
     auto p = hn::LoadU(d, param + i), b = hn::Zero(d);
@@ -65,26 +65,26 @@ void Run(T* HWY_RESTRICT param, const T* HWY_RESTRICT grad, T* HWY_RESTRICT buff
 }
 
 template <Momentum kMomentum, class T>
-void RunDecay(T* p, const T* g, T* b, std::int64_t n, const SgdNumbers<T>& o) {
+void DispatchDecay(T* p, const T* g, T* b, std::int64_t n, const SgdCoefficients<T>& o) {
   o.weight_decay != 0 ? Run<kMomentum, true>(p, g, b, n, o) : Run<kMomentum, false>(p, g, b, n, o);
 }
 
-template <class T>
-void RunAny(T* p, const T* g, T* b, std::int64_t n, Momentum m, const SgdNumbers<T>& o) {
+template <class T> void DispatchMomentum(T* p, const T* g, T* b, std::int64_t n, Momentum m,
+                                         const SgdCoefficients<T>& o) {
   switch (m) {
-    case Momentum::none: return RunDecay<Momentum::none>(p, g, b, n, o);
-    case Momentum::first: return RunDecay<Momentum::first>(p, g, b, n, o);
-    case Momentum::next: return RunDecay<Momentum::next>(p, g, b, n, o);
+    case Momentum::none: return DispatchDecay<Momentum::none>(p, g, b, n, o);
+    case Momentum::first: return DispatchDecay<Momentum::first>(p, g, b, n, o);
+    case Momentum::next: return DispatchDecay<Momentum::next>(p, g, b, n, o);
   }
 }
 
 void SgdF32(float* p, const float* g, float* b, std::int64_t n, Momentum m,
-            const SgdNumbers<float>& o) {
-  RunAny(p, g, b, n, m, o);
+            const SgdCoefficients<float>& o) {
+  DispatchMomentum(p, g, b, n, m, o);
 }
 void SgdF64(double* p, const double* g, double* b, std::int64_t n, Momentum m,
-            const SgdNumbers<double>& o) {
-  RunAny(p, g, b, n, m, o);
+            const SgdCoefficients<double>& o) {
+  DispatchMomentum(p, g, b, n, m, o);
 }
 
 }  // namespace taper::optimizer::HWY_NAMESPACE
@@ -97,12 +97,12 @@ HWY_EXPORT(SgdF32);
 HWY_EXPORT(SgdF64);
 
 void sgd(float* param, const float* grad, float* buffer, std::int64_t n, Momentum momentum,
-         const SgdNumbers<float>& numbers) {
-  HWY_DYNAMIC_DISPATCH(SgdF32)(param, grad, buffer, n, momentum, numbers);
+         const SgdCoefficients<float>& coefficients) {
+  HWY_DYNAMIC_DISPATCH(SgdF32)(param, grad, buffer, n, momentum, coefficients);
 }
 void sgd(double* param, const double* grad, double* buffer, std::int64_t n, Momentum momentum,
-         const SgdNumbers<double>& numbers) {
-  HWY_DYNAMIC_DISPATCH(SgdF64)(param, grad, buffer, n, momentum, numbers);
+         const SgdCoefficients<double>& coefficients) {
+  HWY_DYNAMIC_DISPATCH(SgdF64)(param, grad, buffer, n, momentum, coefficients);
 }
 
 }  // namespace taper::optimizer

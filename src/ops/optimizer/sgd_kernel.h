@@ -8,15 +8,15 @@ namespace taper::optimizer {
 enum class Momentum : std::uint8_t { none, first, next };
 
 /// Coefficients of one step in the compute type.
-template <class T> struct SgdNumbers {
-  T minus_lr, momentum, keep, weight_decay;  ///< keep: 1 - dampening
+template <class T> struct SgdCoefficients {
+  T minus_lr, momentum, gradient_factor, weight_decay;  ///< gradient_factor: 1 - dampening
   bool nesterov, maximize;
 };
 
 /// Updates elements [0, n). `buffer` is null without momentum, and write-only in the first step.
 void sgd(float* param, const float* grad, float* buffer, std::int64_t n, Momentum momentum,
-         const SgdNumbers<float>& numbers);
+         const SgdCoefficients<float>& coefficients);
 void sgd(double* param, const double* grad, double* buffer, std::int64_t n, Momentum momentum,
-         const SgdNumbers<double>& numbers);
+         const SgdCoefficients<double>& coefficients);
 
 }  // namespace taper::optimizer

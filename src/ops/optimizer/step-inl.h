@@ -61,11 +61,11 @@ template <class D, class V = hn::Vec<D>> struct Decay {
   V sign, factor;
   bool coupled, decoupled;
 
-  template <class Step> Decay(D d, const Step& o, double lr = 0, bool separate = false)
+  template <class Step> Decay(D d, const Step& o, double lr = 0, bool is_decoupled = false)
       : sign(sign_mask(d, o.maximize)),
-        factor(constant(d, separate ? 1 - lr * o.weight_decay : o.weight_decay)),
-        coupled(!separate && o.weight_decay != 0),
-        decoupled(separate && o.weight_decay != 0) {}
+        factor(constant(d, is_decoupled ? 1 - lr * o.weight_decay : o.weight_decay)),
+        coupled(!is_decoupled && o.weight_decay != 0),
+        decoupled(is_decoupled && o.weight_decay != 0) {}
   HWY_INLINE void operator()(V& p, V& g) const {
     g = hn::Xor(g, sign);
     if (coupled) g = hn::MulAdd(p, factor, g);

@@ -11,27 +11,29 @@ void EluBackward::backward(BackwardContext<EluBackward>& b) const {
   const Tensor x = b.input<1>();
   if (b.needs_input_grad(0)) b[0] = run(*this, b.grad(), x);
   if (b.needs_input_grad(1)) {
-    const EluSlopes s = EluSlopes::of(*this);
-    const Tensor bent = (x * s.within).exp() * (s.below * s.within * s.within);
-    b[1] = b.grad() * b.input<0>() * bent.masked_fill(x >= 0, 0);  // PyTorch's derivative at 0
+    const EluCoefficients s = EluCoefficients::from(*this);
+    const Tensor second_derivative =
+        (x * s.negiptcoef).exp() * (s.negcoef * s.negiptcoef * s.negiptcoef);
+    b[1] = b.grad() * b.input<0>() *
+           second_derivative.masked_fill(x >= 0, 0);  // PyTorch's derivative at 0
   }
 }
 
 namespace {
 
 template <bool Soft> void shrink(const Shrink<Soft>& o, const KernelArgs& k) {
-  const double by = o.lambd.to_double();
-  kernel::map<1>(k, [by](auto v) {
+  const double bound = o.lambd.to_double();
+  kernel::map<1>(k, [bound](auto v) {
     const double x = static_cast<double>(v);
-    if (!Soft) return x >= -by && x <= by ? 0 : x;
-    return x > by ? x - by : x < -by ? x + by : x * 0;
+    if (!Soft) return x >= -bound && x <= bound ? 0 : x;
+    return x > bound ? x - bound : x < -bound ? x + bound : x * 0;
   });
 }
-template <bool Soft> void shrink_back(const ShrinkBackward<Soft>& o, const KernelArgs& k) {
-  const double by = o.lambd.to_double();
-  kernel::map<2>(k, [by](auto g, auto v) {
+template <bool Soft> void shrink_backward(const ShrinkBackward<Soft>& o, const KernelArgs& k) {
+  const double bound = o.lambd.to_double();
+  kernel::map<2>(k, [bound](auto g, auto v) {
     const double x = static_cast<double>(v);
-    return x >= -by && x <= by ? 0 : static_cast<double>(g);
+    return x >= -bound && x <= bound ? 0 : static_cast<double>(g);
   });
 }
 
@@ -39,12 +41,12 @@ template <bool Soft> void shrink_back(const ShrinkBackward<Soft>& o, const Kerne
 
 template <> void reference_kernel(const Threshold& o, const KernelArgs& k) {
   kernel::map<1>(k, [&o]<class T>(T x) {
-    return x <= kernel::number<T>(o.threshold) ? kernel::number<T>(o.value) : x;
+    return x <= kernel::scalar_to<T>(o.threshold) ? kernel::scalar_to<T>(o.value) : x;
   });
 }
 template <> void reference_kernel(const ThresholdBackward& o, const KernelArgs& k) {
   kernel::map<2>(
-      k, [&o]<class T>(T g, T x) { return x <= kernel::number<T>(o.threshold) ? T{0} : g; });
+      k, [&o]<class T>(T g, T x) { return x <= kernel::scalar_to<T>(o.threshold) ? T{0} : g; });
 }
 template <> void reference_kernel(const LeakyRelu& o, const KernelArgs& k) {
   const double slope = o.negative_slope.to_double();
@@ -59,26 +61,26 @@ template <> void reference_kernel(const LeakyReluBackward& o, const KernelArgs& 
   });
 }
 template <> void reference_kernel(const Elu& o, const KernelArgs& k) {
-  const EluSlopes s = EluSlopes::of(o);
+  const EluCoefficients s = EluCoefficients::from(o);
   kernel::map<1>(k, [s](auto v) {
     const double x = static_cast<double>(v);
-    return x > 0 ? x * s.above : std::expm1(x * s.within) * s.below;
+    return x > 0 ? x * s.poscoef : std::expm1(x * s.negiptcoef) * s.negcoef;
   });
 }
 template <> void reference_kernel(const EluBackward& o, const KernelArgs& k) {
-  const EluSlopes s = EluSlopes::of(o);
+  const EluCoefficients s = EluCoefficients::from(o);
   kernel::map<2>(k, [s](auto grad, auto v) {
     const double g = static_cast<double>(grad), x = static_cast<double>(v);
-    return x <= 0 ? g * s.within * s.below * std::exp(x * s.within) : g * s.above;
+    return x <= 0 ? g * s.negiptcoef * s.negcoef * std::exp(x * s.negiptcoef) : g * s.poscoef;
   });
 }
 template <> void reference_kernel(const Softshrink& o, const KernelArgs& k) { shrink(o, k); }
 template <> void reference_kernel(const Hardshrink& o, const KernelArgs& k) { shrink(o, k); }
 template <> void reference_kernel(const SoftshrinkBackward& o, const KernelArgs& k) {
-  shrink_back(o, k);
+  shrink_backward(o, k);
 }
 template <> void reference_kernel(const HardshrinkBackward& o, const KernelArgs& k) {
-  shrink_back(o, k);
+  shrink_backward(o, k);
 }
 
 TAPER_DEFINE_OP(threshold, Threshold);

@@ -40,26 +40,27 @@ struct LeakyReluBackwardLoop {
 };
 struct EluLoop : ComputeBoundLoop {
   using Op = Elu;
-  static EluSlopes state(const Op& o) { return EluSlopes::of(o); }
-  template <class D, class V> static HWY_INLINE V vector(D d, const EluSlopes& s, V x) {
-    const V below = hn::Mul(math::vec_expm1(d, hn::Mul(x, set(d, s.within))), set(d, s.below));
-    return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), hn::Mul(x, set(d, s.above)), below);
+  static EluCoefficients state(const Op& o) { return EluCoefficients::from(o); }
+  template <class D, class V> static HWY_INLINE V vector(D d, const EluCoefficients& s, V x) {
+    const V below =
+        hn::Mul(math::vec_expm1(d, hn::Mul(x, set(d, s.negiptcoef))), set(d, s.negcoef));
+    return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), hn::Mul(x, set(d, s.poscoef)), below);
   }
 };
 struct EluBackwardLoop : ComputeBoundLoop {
   using Op = EluBackward;
-  static EluSlopes state(const Op& o) { return EluSlopes::of(o); }
-  template <class D, class V> static HWY_INLINE V vector(D d, const EluSlopes& s, V g, V x) {
-    const V below =
-        hn::Mul(math::vec_exp(d, hn::Mul(x, set(d, s.within))), set(d, s.within * s.below));
-    return hn::Mul(g, hn::IfThenElse(hn::Le(x, hn::Zero(d)), below, set(d, s.above)));
+  static EluCoefficients state(const Op& o) { return EluCoefficients::from(o); }
+  template <class D, class V> static HWY_INLINE V vector(D d, const EluCoefficients& s, V g, V x) {
+    const V below = hn::Mul(math::vec_exp(d, hn::Mul(x, set(d, s.negiptcoef))),
+                            set(d, s.negiptcoef * s.negcoef));
+    return hn::Mul(g, hn::IfThenElse(hn::Le(x, hn::Zero(d)), below, set(d, s.poscoef)));
   }
 };
 template <bool Soft> struct ShrinkLoop {
   using Op = Shrink<Soft>;
   static double state(const Op& o) { return o.lambd.to_double(); }
-  template <class D, class V> static HWY_INLINE V vector(D d, double by, V x) {
-    const V edge = set(d, by);
+  template <class D, class V> static HWY_INLINE V vector(D d, double bound, V x) {
+    const V edge = set(d, bound);
     if constexpr (Soft) {
       const V low =
           hn::IfThenElse(hn::Lt(x, hn::Neg(edge)), hn::Add(x, edge), hn::Mul(x, hn::Zero(d)));
@@ -71,8 +72,8 @@ template <bool Soft> struct ShrinkLoop {
 template <bool Soft> struct ShrinkBackwardLoop {
   using Op = ShrinkBackward<Soft>;
   static double state(const Op& o) { return o.lambd.to_double(); }
-  template <class D, class V> static HWY_INLINE V vector(D d, double by, V g, V x) {
-    return hn::IfThenZeroElse(hn::Le(hn::Abs(x), set(d, by)), g);
+  template <class D, class V> static HWY_INLINE V vector(D d, double bound, V g, V x) {
+    return hn::IfThenZeroElse(hn::Le(hn::Abs(x), set(d, bound)), g);
   }
 };
 TAPER_DEFINE_CPU_KERNEL(Threshold, ThresholdLoop)

@@ -76,9 +76,9 @@ struct Elu {
   }
 };
 /// Factors shared by elu and its gradient.
-struct EluSlopes {
-  double below, above, within;  ///< alpha * scale, scale, input_scale
-  template <class O> static EluSlopes of(const O& o) {
+struct EluCoefficients {
+  double negcoef, poscoef, negiptcoef;  ///< alpha * scale, scale, input_scale
+  template <class O> static EluCoefficients from(const O& o) {
     const double scale = o.scale.to_double();
     return {o.alpha.to_double() * scale, scale, o.input_scale.to_double()};
   }

@@ -22,7 +22,7 @@ void check_no_bool(const ShapeInference& i) {
         "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to "
         "invert a mask, use the `~` or `logical_not()` operator instead.");
 }
-Tensor minus_times(const Tensor& g, const Scalar& alpha) {
+Tensor negate_and_scale(const Tensor& g, const Scalar& alpha) {
   return alpha == Scalar(1) ? g.neg() : g.mul(-alpha.to_double());
 }
 
@@ -52,30 +52,30 @@ void Rsub::infer(ShapeInference& i) const {
 
 void Add::backward(BackwardContext<Add>& b) const {
   if (b.needs_input_grad(0)) b[0] = b.grad();
-  if (b.needs_input_grad(1)) b[1] = times(b.grad(), alpha);
+  if (b.needs_input_grad(1)) b[1] = scale_gradient(b.grad(), alpha);
 }
 void Sub::backward(BackwardContext<Sub>& b) const {
   if (b.needs_input_grad(0)) b[0] = b.grad();
-  if (b.needs_input_grad(1)) b[1] = minus_times(b.grad(), alpha);
+  if (b.needs_input_grad(1)) b[1] = negate_and_scale(b.grad(), alpha);
 }
 void Rsub::backward(BackwardContext<Rsub>& b) const {
-  if (b.needs_input_grad(0)) b[0] = minus_times(b.grad(), alpha);
+  if (b.needs_input_grad(0)) b[0] = negate_and_scale(b.grad(), alpha);
   if (b.needs_input_grad(1)) b[1] = b.grad();
 }
 
 template <> void reference_kernel(const Add& o, const KernelArgs& k) {
   kernel::map<2>(k, [&]<class T>(T a, T b) {
-    return kernel::plus(a, kernel::times(kernel::number<T>(o.alpha), b));
+    return kernel::plus(a, kernel::times(kernel::scalar_to<T>(o.alpha), b));
   });
 }
 template <> void reference_kernel(const Sub& o, const KernelArgs& k) {
   kernel::map<2>(k, [&]<class T>(T a, T b) {
-    return kernel::minus(a, kernel::times(kernel::number<T>(o.alpha), b));
+    return kernel::minus(a, kernel::times(kernel::scalar_to<T>(o.alpha), b));
   });
 }
 template <> void reference_kernel(const Rsub& o, const KernelArgs& k) {
   kernel::map<2>(k, [&]<class T>(T a, T b) {
-    return kernel::minus(b, kernel::times(kernel::number<T>(o.alpha), a));
+    return kernel::minus(b, kernel::times(kernel::scalar_to<T>(o.alpha), a));
   });
 }
 

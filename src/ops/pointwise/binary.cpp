@@ -5,17 +5,17 @@
 namespace taper {
 namespace {
 
-/// Returns `g` where `lost` is false, and half of it where the operands are equal.
-Tensor share(const Tensor& g, const Tensor& equal, const Tensor& lost) {
-  return where(lost, 0, where(equal, g / 2, g));
+/// Returns `g` where `not_selected` is false, and half of it where the operands are equal.
+Tensor split_ties(const Tensor& g, const Tensor& equal, const Tensor& not_selected) {
+  return where(not_selected, 0, where(equal, g / 2, g));
 }
 /// Returns the gradient of max(a, b) with respect to a.
-Tensor share_greater(const Tensor& g, const Tensor& a, const Tensor& b) {
-  return share(g, a == b, a < b);
+Tensor max_gradient(const Tensor& g, const Tensor& a, const Tensor& b) {
+  return split_ties(g, a == b, a < b);
 }
 /// Returns the gradient of min(a, b) with respect to a.
-Tensor share_lesser(const Tensor& g, const Tensor& a, const Tensor& b) {
-  return share(g, a == b, a > b);
+Tensor min_gradient(const Tensor& g, const Tensor& a, const Tensor& b) {
+  return split_ties(g, a == b, a > b);
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ Tensor share_lesser(const Tensor& g, const Tensor& a, const Tensor& b) {
     TAPER_GRADIENT(0, saved_a, gradient_a)                                                        \
     TAPER_GRADIENT(1, saved_b, gradient_b)                                                        \
   }                                                                                               \
-  template <> void reference_kernel(const Type&, const KernelArgs& k) { map_value<Type>(k); }     \
+  template <> void reference_kernel(const Type&, const KernelArgs& k) { map_values<Type>(k); }    \
   TAPER_DEFINE_OP(name, Type);                                                                    \
   TAPER_FORMS_##forms(name, Type)
 #include "ops/pointwise/binary.inc"

@@ -6,13 +6,13 @@
 namespace taper {
 namespace {
 
-constexpr const char* kNoBound = "At least one of 'min' or 'max' must not be None";
+constexpr const char* kMissingBoundsMessage = "At least one of 'min' or 'max' must not be None";
 
-void clamp_all(const KernelArgs& k, const std::optional<Scalar>& min,
-               const std::optional<Scalar>& max) {
+void clamp_elements(const KernelArgs& k, const std::optional<Scalar>& min,
+                    const std::optional<Scalar>& max) {
   kernel::map<1>(in_output_dtype(k), [&]<class T>(T x) {
-    if (min) x = kernel::greater(x, kernel::number<T>(*min));
-    if (max) x = kernel::lesser(x, kernel::number<T>(*max));
+    if (min) x = kernel::nan_max(x, kernel::scalar_to<T>(*min));
+    if (max) x = kernel::nan_min(x, kernel::scalar_to<T>(*max));
     return x;
   });
 }
@@ -20,17 +20,17 @@ void clamp_all(const KernelArgs& k, const std::optional<Scalar>& min,
 }  // namespace
 
 void Clamp::infer(ShapeInference& i) const {
-  if (!min && !max) i.fail<ValueError>(kNoBound);
-  i.set_output(i.shape(0), with_number(with_number(i.common, min), max));
+  if (!min && !max) i.fail<ValueError>(kMissingBoundsMessage);
+  i.set_output(i.shape(0), promote_with_number(promote_with_number(i.common, min), max));
 }
 void ClampMin::infer(ShapeInference& i) const {
-  i.set_output(i.shape(0), with_number(i.common, min));
+  i.set_output(i.shape(0), promote_with_number(i.common, min));
 }
 void ClampMax::infer(ShapeInference& i) const {
-  i.set_output(i.shape(0), with_number(i.common, max));
+  i.set_output(i.shape(0), promote_with_number(i.common, max));
 }
 void ClampTensor::infer(ShapeInference& i) const {
-  if (!i.has(1) && !i.has(2)) i.fail<ValueError>(kNoBound);
+  if (!i.has(1) && !i.has(2)) i.fail<ValueError>(kMissingBoundsMessage);
   if (i.has(1) && i.has(2) && i.common == DType::bool_) i.reject_dtype(i.common);
   i.set_broadcast_output();
 }
@@ -68,20 +68,21 @@ void ClampTensor::backward(BackwardContext<ClampTensor>& b) const {
 }
 
 template <> void reference_kernel(const Clamp& o, const KernelArgs& k) {
-  clamp_all(k, o.min, o.max);
+  clamp_elements(k, o.min, o.max);
 }
 template <> void reference_kernel(const ClampMin& o, const KernelArgs& k) {
-  clamp_all(k, o.min, {});
+  clamp_elements(k, o.min, {});
 }
 template <> void reference_kernel(const ClampMax& o, const KernelArgs& k) {
-  clamp_all(k, {}, o.max);
+  clamp_elements(k, {}, o.max);
 }
 template <> void reference_kernel(const ClampTensor&, const KernelArgs& k) {
   if (k.has(1) && k.has(2))
-    return kernel::map<3>(
-        k, []<class T>(T x, T min, T max) { return kernel::lesser(kernel::greater(x, min), max); });
-  const View two[] = {k.in[0], k.in[k.has(1) ? 1 : 2]};
-  const KernelArgs args{two, k.out, k.compute};
+    return kernel::map<3>(k, []<class T>(T x, T min, T max) {
+      return kernel::nan_min(kernel::nan_max(x, min), max);
+    });
+  const View operands[] = {k.in[0], k.in[k.has(1) ? 1 : 2]};
+  const KernelArgs args{operands, k.out, k.compute};
   return k.has(1) ? reference_kernel(Maximum{}, args) : reference_kernel(Minimum{}, args);
 }
 

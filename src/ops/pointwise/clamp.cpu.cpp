@@ -17,32 +17,33 @@ struct ClampLoop {
   using Op = Clamp;
   struct State {
     double min, max;
-    std::int64_t whole_min, whole_max;
+    std::int64_t integral_min, integral_max;
   };
   static State state(const Op& o) {
     using Double = std::numeric_limits<double>;
     using Int = std::numeric_limits<std::int64_t>;
     State s{o.min ? o.min->to_double() : -Double::infinity(),
             o.max ? o.max->to_double() : Double::infinity(), Int::min(), Int::max()};
-    if (o.min && !o.min->is_floating()) s.whole_min = o.min->to_int();
-    if (o.max && !o.max->is_floating()) s.whole_max = o.max->to_int();
+    if (o.min && !o.min->is_floating()) s.integral_min = o.min->to_int();
+    if (o.max && !o.max->is_floating()) s.integral_max = o.max->to_int();
     return s;
   }
   template <class D, class V> static HWY_INLINE V vector(D d, const State& s, V x) {
     using T = hn::TFromD<D>;
-    return lesser(greater(x, hn::Set(d, static_cast<T>(s.min))), hn::Set(d, static_cast<T>(s.max)));
+    return nan_min(nan_max(x, hn::Set(d, static_cast<T>(s.min))),
+                   hn::Set(d, static_cast<T>(s.max)));
   }
   static std::int64_t integral(const State& s, std::int64_t x) {
-    return kernel::lesser(kernel::greater(x, s.whole_min), s.whole_max);
+    return kernel::nan_min(kernel::nan_max(x, s.integral_min), s.integral_max);
   }
 };
 struct ClampTensorLoop {
   using Op = ClampTensor;
   template <class D, class V> static HWY_INLINE V vector(D, const Op&, V x, V min, V max) {
-    return lesser(greater(x, min), max);
+    return nan_min(nan_max(x, min), max);
   }
   static std::int64_t integral(const Op&, std::int64_t x, std::int64_t min, std::int64_t max) {
-    return kernel::lesser(kernel::greater(x, min), max);
+    return kernel::nan_min(kernel::nan_max(x, min), max);
   }
 };
 TAPER_LOOP_TABLE(clamp, ClampLoop)
@@ -68,8 +69,8 @@ template <> bool cpu_kernel(const ClampMax& o, const KernelArgs& k) {
 template <> bool cpu_kernel(const ClampTensor& o, const KernelArgs& k) {
   if (k.has(1) && k.has(2))
     return kernel::run_elementwise(*HWY_DYNAMIC_DISPATCH(clamp_tensor_loops)(), &o, k);
-  const View two[] = {k.in[0], k.in[k.has(1) ? 1 : 2]};
-  const KernelArgs args{two, k.out, k.compute};
+  const View operands[] = {k.in[0], k.in[k.has(1) ? 1 : 2]};
+  const KernelArgs args{operands, k.out, k.compute};
   return k.has(1) ? cpu_kernel(Maximum{}, args) : cpu_kernel(Minimum{}, args);
 }
 }  // namespace taper

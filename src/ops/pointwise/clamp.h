@@ -3,13 +3,13 @@
 
 namespace taper {
 
-inline constexpr DTypeSet kOrdered = DTypeSet::all | kOrderedUnsigned;
+inline constexpr DTypeSet kOrderedDTypes = DTypeSet::all | kOrderedUnsigned;
 
 /// Clamps input to [min, max]. If min > max, the result is max. The gradient is zero at the bounds.
 struct Clamp {
   std::optional<Scalar> min{}, max{};
   TAPER_ATTRIBUTES(min, max)
-  static constexpr OpInfo op = pointwise("clamp", "ClampBackward1", "input", kOrdered, in(0));
+  static constexpr OpInfo op = pointwise("clamp", "ClampBackward1", "input", kOrderedDTypes, in(0));
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Clamp>& b) const;
 };
@@ -17,7 +17,7 @@ struct ClampMin {
   Scalar min = 0;
   TAPER_ATTRIBUTES(min)
   static constexpr OpInfo op =
-      pointwise("clamp_min", "ClampMinBackward0", "input", kOrdered, in(0));
+      pointwise("clamp_min", "ClampMinBackward0", "input", kOrderedDTypes, in(0));
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<ClampMin>& b) const;
 };
@@ -25,7 +25,7 @@ struct ClampMax {
   Scalar max = 0;
   TAPER_ATTRIBUTES(max)
   static constexpr OpInfo op =
-      pointwise("clamp_max", "ClampMaxBackward0", "input", kOrdered, in(0));
+      pointwise("clamp_max", "ClampMaxBackward0", "input", kOrderedDTypes, in(0));
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<ClampMax>& b) const;
 };
@@ -35,7 +35,7 @@ struct ClampMax {
 struct ClampTensor {
   TAPER_ATTRIBUTES()
   static constexpr OpInfo op = pointwise("clamp_tensor", "ClampBackward0", "input min? max?",
-                                         kOrdered, in(0) | in(1) | in(2));
+                                         kOrderedDTypes, in(0) | in(1) | in(2));
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<ClampTensor>& b) const;
 };

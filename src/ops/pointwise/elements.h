@@ -7,9 +7,9 @@
 namespace taper::kernel {
 
 /// Returns the greater of both, or NaN if either is NaN.
-template <class T> T greater(T a, T b) { return a > b || a != a ? a : b; }
+template <class T> T nan_max(T a, T b) { return a > b || a != a ? a : b; }
 /// Returns the lesser of both, or NaN if either is NaN.
-template <class T> T lesser(T a, T b) { return a < b || a != a ? a : b; }
+template <class T> T nan_min(T a, T b) { return a < b || a != a ? a : b; }
 
 /// Returns `x` if it is an integer, otherwise `value`.
 template <class T> T integer_or(T x, double value) {
@@ -18,13 +18,13 @@ template <class T> T integer_or(T x, double value) {
   else
     return value;
 }
-template <class T> T negated(T x) {
+template <class T> T negate(T x) {
   if constexpr (std::is_integral_v<T>)
     return minus(T{0}, x);
   else
     return -x;
 }
-template <class T> T absolute(T x) {
+template <class T> T absolute_value(T x) {
   if constexpr (std::is_integral_v<T>)
     return x < 0 ? minus(T{0}, x) : x;
   else

@@ -9,10 +9,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace taper::HWY_NAMESPACE {
 
-template <class V> HWY_INLINE V greater(V a, V b) {
+template <class V> HWY_INLINE V nan_max(V a, V b) {
   return hn::IfThenElse(hn::Or(hn::Gt(a, b), hn::IsNaN(a)), a, b);
 }
-template <class V> HWY_INLINE V lesser(V a, V b) {
+template <class V> HWY_INLINE V nan_min(V a, V b) {
   return hn::IfThenElse(hn::Or(hn::Lt(a, b), hn::IsNaN(a)), a, b);
 }
 

@@ -38,7 +38,7 @@ constexpr OpInfo with_condition(OpInfo info) {
 inline constexpr DTypeSet kOrderedUnsigned{DType::u16, DType::u32};
 
 /// Returns g * value without an op if `value` is 1.
-inline Tensor times(const Tensor& g, const Scalar& value) {
+inline Tensor scale_gradient(const Tensor& g, const Scalar& value) {
   return value == Scalar(1) ? g : g.mul(value);
 }
 
@@ -84,7 +84,7 @@ struct ToBool : PointwiseOp {
 };
 
 /// Returns the result dtype of a tensor of dtype `t` and a number.
-inline DType with_number(DType t, const std::optional<Scalar>& number) {
+inline DType promote_with_number(DType t, const std::optional<Scalar>& number) {
   if (!number || is_floating_point(t)) return t;
   if (number->is_floating()) return default_dtype();
   return t == DType::bool_ ? number->dtype() : t;

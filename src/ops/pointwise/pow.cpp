@@ -30,14 +30,15 @@ double special_power(double x, double exponent) {
 /// Returns the dtype of a power of a tensor and a number. Throws NotImplementedError if it is bool,
 /// uint16, uint32 or uint64.
 DType power_dtype(const ShapeInference& i, const Scalar& number) {
-  const DType result = with_number(i.common, number);
+  const DType result = promote_with_number(i.common, number);
   if (result == DType::bool_ || is_barebones_unsigned(result)) i.reject_dtype(result);
   return result;
 }
-/// Returns the gradient with respect to the exponent: zero where `none`, if defined, is true.
-Tensor by_exponent(const Tensor& g, const Tensor& power_, const Tensor& log, const Tensor& none) {
+/// Returns the gradient with respect to the exponent: zero where `zero_mask`, if defined, is true.
+Tensor exponent_gradient(const Tensor& g, const Tensor& power_, const Tensor& log,
+                         const Tensor& zero_mask) {
   const Tensor full = g * (power_ * log);
-  return none.defined() ? where(none, 0, full) : full;
+  return zero_mask.defined() ? where(zero_mask, 0, full) : full;
 }
 
 }  // namespace
@@ -60,13 +61,13 @@ void PowTensor::backward(BackwardContext<PowTensor>& b) const {
   const Tensor x = b.input<0>(), e = b.input<1>();
   if (b.needs_input_grad(0)) b[0] = where(e == 0, 0, b.grad() * (e * x.pow(e - 1)));
   if (b.needs_input_grad(1))
-    b[1] = by_exponent(b.grad(), b.output<0>(), x.log(), (x == 0).logical_and(e >= 0));
+    b[1] = exponent_gradient(b.grad(), b.output<0>(), x.log(), (x == 0).logical_and(e >= 0));
 }
 void PowNumber::backward(BackwardContext<PowNumber>& b) const {
   const Tensor log = full({}, std::log(self.to_double()),
                           {.dtype = b.grad().dtype(), .device = b.grad().device()});
-  b[0] = by_exponent(b.grad(), b.output<0>(), log,
-                     self.to_double() == 0 ? b.input<0>() >= 0 : Tensor());
+  b[0] = exponent_gradient(b.grad(), b.output<0>(), log,
+                           self.to_double() == 0 ? b.input<0>() >= 0 : Tensor());
 }
 
 template <> void reference_kernel(const PowScalar& o, const KernelArgs& k) {
@@ -74,15 +75,16 @@ template <> void reference_kernel(const PowScalar& o, const KernelArgs& k) {
     if constexpr (std::is_same_v<T, double>)
       return special_power(x, o.exponent.to_double());
     else
-      return power(x, kernel::number<T>(o.exponent));
+      return power(x, kernel::scalar_to<T>(o.exponent));
   });
 }
 template <> void reference_kernel(const PowTensor&, const KernelArgs& k) {
   kernel::map<2>(k, [](auto x, auto e) { return power(x, e); });
 }
 template <> void reference_kernel(const PowNumber& o, const KernelArgs& k) {
-  kernel::map<1>(in_output_dtype(k),
-                 [&o]<class T>(T exponent) { return power(kernel::number<T>(o.self), exponent); });
+  kernel::map<1>(in_output_dtype(k), [&o]<class T>(T exponent) {
+    return power(kernel::scalar_to<T>(o.self), exponent);
+  });
 }
 
 TAPER_DEFINE_OP(pow, PowScalar);

@@ -10,7 +10,7 @@ HWY_BEFORE_NAMESPACE();
 namespace taper::HWY_NAMESPACE {
 
 /// Computes powers with exponents that do not require pow().
-struct EasyPowLoop {
+struct SpecialPowLoop {
   using Op = PowScalar;
   static double state(const Op& o) { return o.exponent.to_double(); }
   template <class D, class V> static HWY_INLINE V vector(D d, double e, V x) {
@@ -39,7 +39,7 @@ struct PowNumberLoop : ComputeBoundLoop {
   static double state(const Op& o) { return o.self.to_double(); }
   template <class T> static T scalar(double base, T e) { return std::pow(static_cast<T>(base), e); }
 };
-TAPER_LOOP_TABLE(easy_pow, EasyPowLoop)
+TAPER_LOOP_TABLE(special_pow, SpecialPowLoop)
 TAPER_LOOP_TABLE(pow_scalar, PowScalarLoop)
 TAPER_LOOP_TABLE(pow_number, PowNumberLoop)
 TAPER_DEFINE_CPU_KERNEL(PowTensor, PowTensorLoop)
@@ -49,16 +49,16 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace taper {
-HWY_EXPORT(easy_pow_loops);
+HWY_EXPORT(special_pow_loops);
 HWY_EXPORT(pow_scalar_loops);
 HWY_EXPORT(pow_number_loops);
 
-static bool is_easy(double e) {
+static bool is_special_exponent(double e) {
   return e == 0 || e == 1 || e == 2 || e == 3 || e == 0.5 || e == -0.5 || e == -1 || e == -2;
 }
 template <> bool cpu_kernel(const PowScalar& o, const KernelArgs& k) {
-  const kernel::LoopTable* const loops = is_easy(o.exponent.to_double())
-                                             ? HWY_DYNAMIC_DISPATCH(easy_pow_loops)()
+  const kernel::LoopTable* const loops = is_special_exponent(o.exponent.to_double())
+                                             ? HWY_DYNAMIC_DISPATCH(special_pow_loops)()
                                              : HWY_DYNAMIC_DISPATCH(pow_scalar_loops)();
   return kernel::run_elementwise(*loops, &o, in_output_dtype(k));
 }

@@ -5,7 +5,7 @@
 //   TAPER_SCALAR_LOOP(Sin, costly, std::sin(x))     x: float or double, without a vector form
 //   TAPER_FLOAT_LOOP(Sin, costly, vec_sin(d, x), std::sin(x))
 //                                                   vector form for float, scalar form for double
-//   TAPER_TEST_LOOP(Eq)                             ops that return bool: Eq::value
+//   TAPER_PREDICATE_LOOP(Eq)                             ops that return bool: Eq::value
 //
 // Integers are computed by O::value. `costly`: the computation takes much longer than the memory
 // accesses.
@@ -21,12 +21,12 @@ namespace taper::HWY_NAMESPACE {
 
 constexpr std::int64_t cheap = kernel::LoopTable{}.grain, costly = ComputeBoundLoop::kGrain;
 
-template <class O, bool = O::integers> struct RowLoop { using Op = O; };
-template <class O> struct RowLoop<O, true> {
+template <class O, bool = O::integers> struct ValueLoop { using Op = O; };
+template <class O> struct ValueLoop<O, true> {
   using Op = O;
   static constexpr auto integral = [](const O&, auto... x) { return O::value(x...); };
 };
-template <class O> struct TestLoop {
+template <class O> struct PredicateLoop {
   using Op = O;
   static constexpr bool kRoundOperands = true;
   template <class T, class... More> static bool predicate(const O&, T x, More... more) {
@@ -35,7 +35,7 @@ template <class O> struct TestLoop {
 };
 
 #define TAPER_UNARY_LOOP(O, grain, body)                                                          \
-  struct O##Loop : RowLoop<O> {                                                                   \
+  struct O##Loop : ValueLoop<O> {                                                                 \
     static constexpr std::int64_t kGrain = grain;                                                 \
     template <class D, class V> static HWY_INLINE V vector([[maybe_unused]] D d, const O&, V x) { \
       return body;                                                                                \
@@ -43,7 +43,7 @@ template <class O> struct TestLoop {
   };                                                                                              \
   TAPER_DEFINE_CPU_KERNEL(O, O##Loop)
 #define TAPER_BINARY_LOOP(O, grain, body)                                  \
-  struct O##Loop : RowLoop<O> {                                            \
+  struct O##Loop : ValueLoop<O> {                                          \
     static constexpr std::int64_t kGrain = grain;                          \
     template <class D, class V>                                            \
     static HWY_INLINE V vector([[maybe_unused]] D d, const O&, V a, V b) { \
@@ -52,13 +52,13 @@ template <class O> struct TestLoop {
   };                                                                       \
   TAPER_DEFINE_CPU_KERNEL(O, O##Loop)
 #define TAPER_SCALAR_LOOP(O, grain, body)                              \
-  struct O##Loop : RowLoop<O> {                                        \
+  struct O##Loop : ValueLoop<O> {                                      \
     static constexpr std::int64_t kGrain = grain;                      \
     template <class T> static T scalar(const O&, T x) { return body; } \
   };                                                                   \
   TAPER_DEFINE_CPU_KERNEL(O, O##Loop)
 #define TAPER_FLOAT_LOOP(O, grain, vector_body, scalar_body)                              \
-  struct O##Loop : RowLoop<O> {                                                           \
+  struct O##Loop : ValueLoop<O> {                                                         \
     static constexpr std::int64_t kGrain = grain;                                         \
     template <class D, class V>                                                           \
     requires(sizeof(hn::TFromD<D>) == 4) static HWY_INLINE V vector(D d, const O&, V x) { \
@@ -67,7 +67,7 @@ template <class O> struct TestLoop {
     template <class T> static T scalar(const O&, T x) { return scalar_body; }             \
   };                                                                                      \
   TAPER_DEFINE_CPU_KERNEL(O, O##Loop)
-#define TAPER_TEST_LOOP(O) TAPER_DEFINE_CPU_KERNEL(O, TestLoop<O>)
+#define TAPER_PREDICATE_LOOP(O) TAPER_DEFINE_CPU_KERNEL(O, PredicateLoop<O>)
 
 }  // namespace taper::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -14,7 +14,7 @@ void check_same_dtypes(ShapeInference& i) {
                          i.dtype(n));
 }
 /// Returns the linear interpolation between `a` and `b`, which is exact at weights 0 and 1.
-double between(double a, double b, double weight) {
+double interpolate(double a, double b, double weight) {
   return weight < 0.5 ? a + weight * (b - a) : b - (b - a) * (1 - weight);
 }
 
@@ -40,13 +40,13 @@ void LerpTensor::infer(ShapeInference& i) const {
 }
 
 void Addcmul::backward(BackwardContext<Addcmul>& b) const {
-  const Tensor scaled = times(b.grad(), value);
+  const Tensor scaled = scale_gradient(b.grad(), value);
   if (b.needs_input_grad(0)) b[0] = b.grad();
   if (b.needs_input_grad(1)) b[1] = scaled * b.input<2>();
   if (b.needs_input_grad(2)) b[2] = scaled * b.input<1>();
 }
 void Addcdiv::backward(BackwardContext<Addcdiv>& b) const {
-  const Tensor scaled = times(b.grad(), value), divisor = b.input<2>();
+  const Tensor scaled = scale_gradient(b.grad(), value), divisor = b.input<2>();
   if (b.needs_input_grad(0)) b[0] = b.grad();
   if (b.needs_input_grad(1)) b[1] = scaled / divisor;
   if (b.needs_input_grad(2)) b[2] = -(scaled * b.input<1>() / (divisor * divisor));
@@ -77,7 +77,7 @@ void Where::backward(BackwardContext<Where>& b) const {
 
 template <> void reference_kernel(const Addcmul& o, const KernelArgs& k) {
   kernel::map<3>(k, [&o]<class T>(T x, T a, T b) {
-    return kernel::plus(x, kernel::times(kernel::times(kernel::number<T>(o.value), a), b));
+    return kernel::plus(x, kernel::times(kernel::times(kernel::scalar_to<T>(o.value), a), b));
   });
 }
 template <> void reference_kernel(const Addcdiv& o, const KernelArgs& k) {
@@ -89,12 +89,12 @@ template <> void reference_kernel(const Addcdiv& o, const KernelArgs& k) {
 template <> void reference_kernel(const Lerp& o, const KernelArgs& k) {
   const double weight = o.weight.to_double();
   kernel::map<2>(k, [weight](auto a, auto b) {
-    return between(static_cast<double>(a), static_cast<double>(b), weight);
+    return interpolate(static_cast<double>(a), static_cast<double>(b), weight);
   });
 }
 template <> void reference_kernel(const LerpTensor&, const KernelArgs& k) {
   kernel::map<3>(k, [](auto a, auto b, auto weight) {
-    return between(static_cast<double>(a), static_cast<double>(b), static_cast<double>(weight));
+    return interpolate(static_cast<double>(a), static_cast<double>(b), static_cast<double>(weight));
   });
 }
 template <> void reference_kernel(const Where&, const KernelArgs& k) {

@@ -7,11 +7,11 @@
 HWY_BEFORE_NAMESPACE();
 namespace taper::HWY_NAMESPACE {
 
-template <class D, class V> HWY_INLINE V between(D d, V a, V b, V weight) {
-  const V one = set(d, 1), whole = hn::Sub(b, a);
+template <class D, class V> HWY_INLINE V interpolate(D d, V a, V b, V weight) {
+  const V one = set(d, 1), difference = hn::Sub(b, a);
   const auto low = hn::Lt(weight, set(d, 0.5));
-  return hn::IfThenElse(low, hn::MulAdd(weight, whole, a),
-                        hn::NegMulAdd(whole, hn::Sub(one, weight), b));
+  return hn::IfThenElse(low, hn::MulAdd(weight, difference, a),
+                        hn::NegMulAdd(difference, hn::Sub(one, weight), b));
 }
 struct AddcmulLoop {
   using Op = Addcmul;
@@ -31,13 +31,13 @@ struct LerpLoop {
   using Op = Lerp;
   static double state(const Op& o) { return o.weight.to_double(); }
   template <class D, class V> static HWY_INLINE V vector(D d, double weight, V a, V b) {
-    return between(d, a, b, set(d, weight));
+    return interpolate(d, a, b, set(d, weight));
   }
 };
 struct LerpTensorLoop {
   using Op = LerpTensor;
   template <class D, class V> static HWY_INLINE V vector(D d, const Op&, V a, V b, V weight) {
-    return between(d, a, b, weight);
+    return interpolate(d, a, b, weight);
   }
 };
 struct WhereLoop {

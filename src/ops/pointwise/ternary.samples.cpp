@@ -9,11 +9,11 @@ TAPER_DEFINE_SAMPLES(addcmul) {
           sample<Addcmul>({{2, 3, 4, 5}, {2, 3, 4, 5}, {2, 3, 4, 5}})};
 }
 TAPER_DEFINE_SAMPLES(addcdiv) {
-  const auto by = [](Shape s) { return TensorSpec(std::move(s)).with_min_abs(0.3); };
-  return {sample<Addcdiv>({{2, 3}, {2, 3}, by({2, 3})}, {.value = -2}),
-          sample<Addcdiv>({{2, 3}, {3}, by({2, 1})}, {.value = 0.5}),
-          sample<Addcdiv>({{131}, {131}, by({})}),
-          sample<Addcdiv>({{2, 3, 4, 5}, {2, 3, 4, 5}, by({2, 3, 4, 5})})};
+  const auto divisor = [](Shape s) { return TensorSpec(std::move(s)).with_min_abs(0.3); };
+  return {sample<Addcdiv>({{2, 3}, {2, 3}, divisor({2, 3})}, {.value = -2}),
+          sample<Addcdiv>({{2, 3}, {3}, divisor({2, 1})}, {.value = 0.5}),
+          sample<Addcdiv>({{131}, {131}, divisor({})}),
+          sample<Addcdiv>({{2, 3, 4, 5}, {2, 3, 4, 5}, divisor({2, 3, 4, 5})})};
 }
 TAPER_DEFINE_SAMPLES(lerp) {
   return {sample<Lerp>({{2, 3}, {2, 3}}, {0.25}), sample<Lerp>({{2, 3}, {3}}, {0.75}),

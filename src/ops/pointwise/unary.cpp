@@ -27,19 +27,19 @@ void ReluDtypes::dtype_error(const ShapeInference& i) {
 #define TAPER_FORMS_methods(name, Type) TAPER_ALL_FORMS(Pointwise, name, (), Type{})
 #define TAPER_FORMS_functions(name, Type) TAPER_FUNCTIONS(name, (), Type{})
 
-#define UNARY(name, Type, node, forms, dtypes, expression, saved, gradient, ...)              \
-  void Type::backward(BackwardContext<Type>& context) const {                                 \
-    [[maybe_unused]] const auto zeros = [&] { return zero_grad_for(context, 0); };            \
-    [[maybe_unused]] const Tensor& g = context.grad();                                        \
-    TAPER_READ_##saved context[0] = gradient;                                                 \
-  }                                                                                           \
-  template <> void reference_kernel(const Type&, const KernelArgs& k) { map_value<Type>(k); } \
-  TAPER_DEFINE_OP(name, Type);                                                                \
+#define UNARY(name, Type, node, forms, dtypes, expression, saved, gradient, ...)               \
+  void Type::backward(BackwardContext<Type>& context) const {                                  \
+    [[maybe_unused]] const auto zeros = [&] { return zero_grad_for(context, 0); };             \
+    [[maybe_unused]] const Tensor& g = context.grad();                                         \
+    TAPER_READ_##saved context[0] = gradient;                                                  \
+  }                                                                                            \
+  template <> void reference_kernel(const Type&, const KernelArgs& k) { map_values<Type>(k); } \
+  TAPER_DEFINE_OP(name, Type);                                                                 \
   TAPER_FORMS_##forms(name, Type)
-#define PREDICATE(name, Type, ...)                                                            \
-  template <> void reference_kernel(const Type&, const KernelArgs& k) { map_value<Type>(k); } \
-  TAPER_DEFINE_OP(name, Type);                                                                \
-  TAPER_FUNCTION(name, (), Type{})                                                            \
+#define PREDICATE(name, Type, ...)                                                             \
+  template <> void reference_kernel(const Type&, const KernelArgs& k) { map_values<Type>(k); } \
+  TAPER_DEFINE_OP(name, Type);                                                                 \
+  TAPER_FUNCTION(name, (), Type{})                                                             \
   TAPER_METHOD(Pointwise, name, (), Type{})
 #include "ops/pointwise/unary.inc"
 

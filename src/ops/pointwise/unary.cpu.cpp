@@ -21,12 +21,12 @@ TAPER_UNARY_LOOP(Hardswish, cheap,
                  hn::Mul(hn::Mul(x,
                                  hn::Min(hn::Max(hn::Add(x, set(d, 3)), hn::Zero(d)), set(d, 6))),
                          set(d, 1.0 / 6)))
-TAPER_TEST_LOOP(IsFinite)
-TAPER_TEST_LOOP(IsInf)
-TAPER_TEST_LOOP(IsNan)
+TAPER_PREDICATE_LOOP(IsFinite)
+TAPER_PREDICATE_LOOP(IsInf)
+TAPER_PREDICATE_LOOP(IsNan)
 TAPER_UNARY_LOOP(Log, costly, math::vec_log(d, x))
 TAPER_UNARY_LOOP(Log1p, costly, math::vec_log1p(d, x))
-TAPER_TEST_LOOP(LogicalNot)
+TAPER_PREDICATE_LOOP(LogicalNot)
 TAPER_UNARY_LOOP(Neg, cheap, hn::Neg(x))
 TAPER_UNARY_LOOP(Reciprocal, cheap, hn::Div(set(d, 1), x))
 // Unlike Max, this propagates NaN.

@@ -4,33 +4,33 @@
 
 namespace taper {
 
-template <class O, class T> T value_of(const T* x) {
+template <class O, class T> T evaluate(const T* x) {
   if constexpr (count_words(O::op.inputs) == 1)
     return static_cast<T>(O::value(x[0]));
   else
     return static_cast<T>(O::value(x[0], x[1]));
 }
 
-/// Computes out[i] = f(in0[i], ...), where f is `real` or `whole`. These are function pointers so
-/// that the loop is compiled once for all ops.
-template <std::size_t N> void map_functions(const KernelArgs& k, double (*real)(const double*),
-                                            std::int64_t (*whole)(const std::int64_t*),
-                                            bool exact) {
+/// Computes out[i] = f(in0[i], ...), where f is `float_function` or `integer_function`. These are
+/// function pointers so that the loop is compiled once for all ops.
+template <std::size_t N>
+void map_functions(const KernelArgs& k, double (*float_function)(const double*),
+                   std::int64_t (*integer_function)(const std::int64_t*), bool exact) {
   const auto call = [=]<class T, class... More>(T x, More... more) {
     const T values[] = {x, more...};
     if constexpr (std::is_same_v<T, double>)
-      return real(values);
+      return float_function(values);
     else
-      return whole(values);
+      return integer_function(values);
   };
   kernel::map<N>(k, call, exact);
 }
 
 /// Reference kernel of op O.
-template <class O> void map_value(const KernelArgs& k) {
-  std::int64_t (*whole)(const std::int64_t*) = nullptr;
-  if constexpr (O::integers) whole = value_of<O, std::int64_t>;
-  map_functions<count_words(O::op.inputs)>(k, value_of<O, double>, whole,
+template <class O> void map_values(const KernelArgs& k) {
+  std::int64_t (*integer_function)(const std::int64_t*) = nullptr;
+  if constexpr (O::integers) integer_function = evaluate<O, std::int64_t>;
+  map_functions<count_words(O::op.inputs)>(k, evaluate<O, double>, integer_function,
                                            O::op.promote == TypePromotion::comparison);
 }
 

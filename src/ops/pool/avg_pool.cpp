@@ -5,7 +5,7 @@
 
 namespace taper {
 
-using pool::Offset;
+using pool::ElementAddress;
 
 template <> void AvgPool2d::infer(ShapeInference& i) const {
   if (divisor_override == 0) i.fail<ValueError>("divisor must be not zero");
@@ -21,8 +21,9 @@ template <> void AvgPool2dBackward::infer(ShapeInference& i) const {
 namespace {
 
 /// Calls f(n, c, i, j, [h0, h1), [w0, w1), divisor) for the part of each window within the input.
-template <class O, class F> void each_window(const O& o, const Shape& x, const Shape& y, F&& f) {
-  const cpu::Pool2d g = pool::geometry(o.window(), x, y);
+template <class O, class F>
+void for_each_window(const O& o, const Shape& x, const Shape& y, F&& f) {
+  const cpu::Pool2d g = pool::make_pool_params(o.window(), x, y);
   for (std::int64_t n = 0; n < g.n; ++n)
     for (std::int64_t c = 0; c < g.c; ++c)
       for (std::int64_t i = 0; i < g.ho; ++i)
@@ -45,8 +46,8 @@ template <class O, class F> void each_window(const O& o, const Shape& x, const S
         }
 }
 
-/// Calls f as each_window does, for the regions of adaptive pooling.
-template <class F> void each_region(const Shape& x, const Shape& y, F&& f) {
+/// Calls f as for_each_window does, for the regions of adaptive pooling.
+template <class F> void for_each_region(const Shape& x, const Shape& y, F&& f) {
   const pool::Sizes in(x), out(y);
   const auto end = [](std::int64_t i, std::int64_t size, std::int64_t parts) {
     return ((i + 1) * size + parts - 1) / parts;
@@ -61,8 +62,8 @@ template <class F> void each_region(const Shape& x, const Shape& y, F&& f) {
         }
 }
 
-template <class Windows> void means(const View& x, const View& y, Windows&& windows) {
-  const Offset from(x), to(y);
+template <class Windows> void compute_means(const View& x, const View& y, Windows&& windows) {
+  const ElementAddress from(x), to(y);
   kernel::in_compute_type(x.dtype, [&]<class T>(T) {
     windows([&](auto n, auto c, auto i, auto j, std::int64_t h0, std::int64_t h1, std::int64_t w0,
                 std::int64_t w1, std::int64_t divisor) {
@@ -74,8 +75,9 @@ template <class Windows> void means(const View& x, const View& y, Windows&& wind
   });
 }
 
-template <class Windows> void spread(const View& dy, const View& dx, Windows&& windows) {
-  const Offset from(dy);
+template <class Windows>
+void distribute_gradient(const View& dy, const View& dx, Windows&& windows) {
+  const ElementAddress from(dy);
   const pool::Sizes g(*dx.shape);
   kernel::in_compute_type(dx.dtype, [&]<class T>(T) {
     std::vector<T> sums(static_cast<std::size_t>(dx.numel));
@@ -89,8 +91,8 @@ template <class Windows> void spread(const View& dy, const View& dx, Windows&& w
     });
     std::size_t next = 0;
     kernel::walk(*dx.shape, std::array<const View*, 1>{&dx},
-                 [&](const std::array<std::int64_t, 1>& at) {
-                   kernel::store(dx.data + at[0], dx.dtype, sums[next++]);
+                 [&](const std::array<std::int64_t, 1>& offsets) {
+                   kernel::store(dx.data + offsets[0], dx.dtype, sums[next++]);
                  });
   });
 }
@@ -98,16 +100,20 @@ template <class Windows> void spread(const View& dy, const View& dx, Windows&& w
 }  // namespace
 
 template <> void reference_kernel(const AvgPool2d& o, const KernelArgs& k) {
-  means(k.in[0], k.out[0], [&](auto&& f) { each_window(o, *k.in[0].shape, *k.out[0].shape, f); });
+  compute_means(k.in[0], k.out[0],
+                [&](auto&& f) { for_each_window(o, *k.in[0].shape, *k.out[0].shape, f); });
 }
 template <> void reference_kernel(const AvgPool2dBackward& o, const KernelArgs& k) {
-  spread(k.in[0], k.out[0], [&](auto&& f) { each_window(o, *k.out[0].shape, *k.in[0].shape, f); });
+  distribute_gradient(k.in[0], k.out[0],
+                      [&](auto&& f) { for_each_window(o, *k.out[0].shape, *k.in[0].shape, f); });
 }
 template <> void reference_kernel(const AdaptiveAvgPool2d&, const KernelArgs& k) {
-  means(k.in[0], k.out[0], [&](auto&& f) { each_region(*k.in[0].shape, *k.out[0].shape, f); });
+  compute_means(k.in[0], k.out[0],
+                [&](auto&& f) { for_each_region(*k.in[0].shape, *k.out[0].shape, f); });
 }
 template <> void reference_kernel(const AdaptiveAvgPool2dBackward&, const KernelArgs& k) {
-  spread(k.in[0], k.out[0], [&](auto&& f) { each_region(*k.out[0].shape, *k.in[0].shape, f); });
+  distribute_gradient(k.in[0], k.out[0],
+                      [&](auto&& f) { for_each_region(*k.out[0].shape, *k.in[0].shape, f); });
 }
 
 template <> void AdaptiveAvgPool2d::infer(ShapeInference& i) const {
@@ -167,7 +173,7 @@ Tensor avg_pool2d(const Tensor& x, const Shape& kernel_size, const AvgPool2dOpti
              x);
 }
 Tensor adaptive_avg_pool2d(const Tensor& x, const AdaptiveSize& output_size) {
-  return run(AdaptiveAvgPool2d{pool::resolved(output_size, x.shape(), 2)}, x);
+  return run(AdaptiveAvgPool2d{pool::resolve_adaptive_size(output_size, x.shape(), 2)}, x);
 }
 
 }  // namespace taper

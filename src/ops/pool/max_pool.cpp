@@ -13,7 +13,7 @@ using pool::set_output_like;
 template <PoolIndexKind P> void MaxPool2d<P>::infer(ShapeInference& i) const {
   const Shape y = pool::result_shape(i, window());
   if (P == PoolIndexKind::window) {
-    const cpu::Pool2d g = pool::geometry(window(), i.shape(0), y);
+    const cpu::Pool2d g = pool::make_pool_params(window(), i.shape(0), y);
     if (g.kh * g.kw > 255)
       i.fail("window too large: got kernel_size={}, expected at most 255 elements", kernel_size);
   }
@@ -42,7 +42,7 @@ template <class O> void check_indices(const ShapeInference& i, const O& o, PoolI
 /// w is unspecified.
 template <PoolIndexKind P, class F>
 void for_each_pool_index(const View& indices, const cpu::Pool2d& g, F&& f) {
-  const pool::Offset at(indices);
+  const pool::ElementAddress at(indices);
   for (std::int64_t n = 0; n < g.n; ++n)
     for (std::int64_t c = 0; c < g.c; ++c)
       for (std::int64_t i = 0; i < g.ho; ++i)
@@ -59,38 +59,38 @@ void for_each_pool_index(const View& indices, const cpu::Pool2d& g, F&& f) {
         }
 }
 
-template <PoolIndexKind P> void pool_plainly(const MaxPool2d<P>& o, const KernelArgs& k) {
+template <PoolIndexKind P> void max_pool_reference(const MaxPool2d<P>& o, const KernelArgs& k) {
   const View &x = k.in[0], &y = k.out[0], &indices = k.out[1];
-  const cpu::Pool2d g = pool::geometry(o.window(), *x.shape, *y.shape);
-  const pool::Offset from(x), to(y), index_at(o.return_indices ? indices : y);
+  const cpu::Pool2d g = pool::make_pool_params(o.window(), *x.shape, *y.shape);
+  const pool::ElementAddress from(x), to(y), index_at(o.return_indices ? indices : y);
   kernel::in_compute_type(x.dtype, [&]<class T>(T) {
-    const auto one = [&](std::int64_t n, std::int64_t c, std::int64_t i, std::int64_t j) {
+    const auto pool_window = [&](std::int64_t n, std::int64_t c, std::int64_t i, std::int64_t j) {
       T best = std::is_floating_point_v<T> ? static_cast<T>(-INFINITY) : T{};
-      std::int64_t found = P == PoolIndexKind::flat ? -1 : 255;
-      bool any = false;
+      std::int64_t max_index = P == PoolIndexKind::flat ? -1 : 255;
+      bool has_max = false;
       for (std::int64_t u = 0; u < g.kh; ++u)
         for (std::int64_t v = 0; v < g.kw; ++v) {
           const std::int64_t h = i * g.sh - g.ph + u * g.dh, w = j * g.sw - g.pw + v * g.dw;
           if (h < 0 || w < 0 || h >= g.h || w >= g.w) continue;
           const T e = kernel::load<T>(from(n, c, h, w), x.dtype);
-          if (any && !(e > best) && e == e) continue;  // a later NaN replaces an earlier one
-          any = true, best = e;
-          found = P == PoolIndexKind::flat ? h * g.w + w : u * g.kw + v;
+          if (has_max && !(e > best) && e == e) continue;  // a later NaN replaces an earlier one
+          has_max = true, best = e;
+          max_index = P == PoolIndexKind::flat ? h * g.w + w : u * g.kw + v;
         }
       kernel::store(to(n, c, i, j), y.dtype, best);
-      if (o.return_indices) kernel::store(index_at(n, c, i, j), indices.dtype, found);
+      if (o.return_indices) kernel::store(index_at(n, c, i, j), indices.dtype, max_index);
     };
     for (std::int64_t n = 0; n < g.n; ++n)
       for (std::int64_t c = 0; c < g.c; ++c)
         for (std::int64_t i = 0; i < g.ho; ++i)
-          for (std::int64_t j = 0; j < g.wo; ++j) one(n, c, i, j);
+          for (std::int64_t j = 0; j < g.wo; ++j) pool_window(n, c, i, j);
   });
 }
 
 template <PoolIndexKind P> void scatter(const MaxPool2dBackward<P>& o, const KernelArgs& k) {
   const View &dy = k.in[0], &dx = k.out[0];
-  const cpu::Pool2d g = pool::geometry(o.window(), *dx.shape, *dy.shape);
-  const pool::Offset from(dy);
+  const cpu::Pool2d g = pool::make_pool_params(o.window(), *dx.shape, *dy.shape);
+  const pool::ElementAddress from(dy);
   kernel::in_compute_type(dx.dtype, [&]<class T>(T) {
     // Sums are computed in the compute type; a 16-bit float is rounded once.
     std::vector<T> sums(static_cast<std::size_t>(dx.numel));
@@ -109,8 +109,8 @@ template <PoolIndexKind P> void scatter(const MaxPool2dBackward<P>& o, const Ker
 
 template <PoolIndexKind P> void gather(const MaxPool2dPick<P>& o, const KernelArgs& k) {
   const View &x = k.in[0], &y = k.out[0];
-  const cpu::Pool2d g = pool::geometry(o.window(), *x.shape, *y.shape);
-  const pool::Offset from(x), to(y);
+  const cpu::Pool2d g = pool::make_pool_params(o.window(), *x.shape, *y.shape);
+  const pool::ElementAddress from(x), to(y);
   kernel::in_compute_type(x.dtype, [&]<class T>(T) {
     for_each_pool_index<P>(k.in[1], g, [&](auto n, auto c, auto i, auto j, auto h, auto w) {
       kernel::store(to(n, c, i, j), y.dtype,
@@ -131,10 +131,10 @@ template <PoolIndexKind P> void MaxPool2dPick<P>::infer(ShapeInference& i) const
 }
 
 template <> void reference_kernel(const MaxPool2d<PoolIndexKind::flat>& o, const KernelArgs& k) {
-  pool_plainly(o, k);
+  max_pool_reference(o, k);
 }
 template <> void reference_kernel(const MaxPool2d<PoolIndexKind::window>& o, const KernelArgs& k) {
-  pool_plainly(o, k);
+  max_pool_reference(o, k);
 }
 template <>
 void reference_kernel(const MaxPool2dBackward<PoolIndexKind::flat>& o, const KernelArgs& k) {

@@ -8,12 +8,14 @@
 namespace taper::pool {
 namespace {
 
-std::int64_t at(const Shape& list, std::size_t i) { return list[list.size() == 1 ? 0 : i]; }
+std::int64_t element_for_dim(const Shape& list, std::size_t i) {
+  return list[list.size() == 1 ? 0 : i];
+}
 
-void check_list(const ShapeInference& i, const Shape& list, std::string_view what,
-                std::string_view how) {
+void check_list(const ShapeInference& i, const Shape& list, std::string_view argument,
+                std::string_view accepted_forms) {
   if (list.size() != 1 && list.size() != 2)
-    i.fail("{} must {}, or a tuple of two ints: got {}", what, how, list);
+    i.fail("{} must {}, or a tuple of two ints: got {}", argument, accepted_forms, list);
 }
 
 void check_input(const ShapeInference& i, const Shape& x) {
@@ -27,8 +29,8 @@ void check_input(const ShapeInference& i, const Shape& x) {
           x);
 }
 
-std::int64_t extent(std::int64_t size, std::int64_t kernel, std::int64_t stride,
-                    std::int64_t padding, std::int64_t dilation, bool ceil_mode) {
+std::int64_t pooling_output_size(std::int64_t size, std::int64_t kernel, std::int64_t stride,
+                                 std::int64_t padding, std::int64_t dilation, bool ceil_mode) {
   const std::int64_t extent = size + 2 * padding - dilation * (kernel - 1) - 1;
   const std::int64_t up = extent + (ceil_mode ? stride - 1 : 0);
   std::int64_t out = (up >= 0 ? up / stride : -((-up + stride - 1) / stride)) + 1;
@@ -50,18 +52,18 @@ Shape result_shape(const ShapeInference& i, const Window& w) {
   const Shape& x = i.shape(0);
   const std::int64_t limit = std::int64_t{1} << 31;
   for (std::size_t d = 0; d < 2; ++d) {
-    const std::int64_t k = at(w.kernel_size, d), s = at(w.stride, d), p = at(w.padding, d),
-                       dilation = at(w.dilation, d);
+    const std::int64_t k = element_for_dim(w.kernel_size, d), s = element_for_dim(w.stride, d),
+                       p = element_for_dim(w.padding, d), dilation = element_for_dim(w.dilation, d);
     if (s == 0) i.fail("stride should not be zero: got stride={}", w.stride);
     if (k < 1)
-      i.fail("kernel size should be greater than zero, but got kH: {} kW: {}", at(w.kernel_size, 0),
-             at(w.kernel_size, 1));
+      i.fail("kernel size should be greater than zero, but got kH: {} kW: {}",
+             element_for_dim(w.kernel_size, 0), element_for_dim(w.kernel_size, 1));
     if (s < 1)
-      i.fail("stride should be greater than zero, but got dH: {} dW: {}", at(w.stride, 0),
-             at(w.stride, 1));
+      i.fail("stride should be greater than zero, but got dH: {} dW: {}",
+             element_for_dim(w.stride, 0), element_for_dim(w.stride, 1));
     if (dilation < 1)
       i.fail("dilation should be greater than zero, but got dilationH: {} dilationW: {}",
-             at(w.dilation, 0), at(w.dilation, 1));
+             element_for_dim(w.dilation, 0), element_for_dim(w.dilation, 1));
     if (k > limit || s > limit || dilation > limit)
       i.fail("window too large: got kernel_size={}, stride={}, dilation={}", w.kernel_size,
              w.stride, w.dilation);
@@ -77,8 +79,9 @@ Shape result_shape(const ShapeInference& i, const Window& w) {
   Shape y = x;
   const std::size_t r = x.size() - 2;
   for (std::size_t d = 0; d < 2; ++d)
-    y[r + d] = extent(x[r + d], at(w.kernel_size, d), at(w.stride, d), at(w.padding, d),
-                      at(w.dilation, d), w.ceil_mode);
+    y[r + d] = pooling_output_size(x[r + d], element_for_dim(w.kernel_size, d),
+                                   element_for_dim(w.stride, d), element_for_dim(w.padding, d),
+                                   element_for_dim(w.dilation, d), w.ceil_mode);
   if (y[r] < 1 || y[r + 1] < 1)
     i.fail(
         "Given input size: ({}x{}x{}). Calculated output size: ({}x{}x{}). Output size is too "
@@ -91,11 +94,11 @@ Shape stride_or_kernel(const std::optional<Shape>& stride, const Shape& kernel_s
   return stride && !stride->empty() ? *stride : kernel_size;
 }
 
-Shape resolved(const AdaptiveSize& size, const Shape& input, std::size_t dims) {
+Shape resolve_adaptive_size(const AdaptiveSize& size, const Shape& input, std::size_t dims) {
   const auto& sizes = size.sizes();
-  const bool keeps = std::find(sizes.begin(), sizes.end(), std::nullopt) != sizes.end();
+  const bool has_nullopt = std::find(sizes.begin(), sizes.end(), std::nullopt) != sizes.end();
   // A single std::nullopt keeps the sizes of all dimensions, which may differ.
-  const std::size_t count = sizes.size() == 1 && keeps ? dims : sizes.size();
+  const std::size_t count = sizes.size() == 1 && has_nullopt ? dims : sizes.size();
   Shape out;
   for (std::size_t d = 0; d < count; ++d) {
     const std::optional<std::int64_t>& one = sizes[sizes.size() == 1 ? 0 : d];
@@ -106,7 +109,7 @@ Shape resolved(const AdaptiveSize& size, const Shape& input, std::size_t dims) {
   return out;
 }
 
-cpu::Pool2d geometry(const Window& w, const Shape& input, const Shape& output) {
+cpu::Pool2d make_pool_params(const Window& w, const Shape& input, const Shape& output) {
   const Sizes x(input), y(output);
   return {.n = x.n,
           .c = x.c,
@@ -114,22 +117,22 @@ cpu::Pool2d geometry(const Window& w, const Shape& input, const Shape& output) {
           .w = x.w,
           .ho = y.h,
           .wo = y.w,
-          .kh = at(w.kernel_size, 0),
-          .kw = at(w.kernel_size, 1),
-          .sh = at(w.stride, 0),
-          .sw = at(w.stride, 1),
-          .ph = at(w.padding, 0),
-          .pw = at(w.padding, 1),
-          .dh = at(w.dilation, 0),
-          .dw = at(w.dilation, 1)};
+          .kh = element_for_dim(w.kernel_size, 0),
+          .kw = element_for_dim(w.kernel_size, 1),
+          .sh = element_for_dim(w.stride, 0),
+          .sw = element_for_dim(w.stride, 1),
+          .ph = element_for_dim(w.padding, 0),
+          .pw = element_for_dim(w.padding, 1),
+          .dh = element_for_dim(w.dilation, 0),
+          .dw = element_for_dim(w.dilation, 1)};
 }
 
 void set_output_like(ShapeInference& i, const TensorImpl& like, const Shape& shape, DType dtype) {
-  i.outs[i.given].channels_last = shape.size() == 4 && kernel::suggests_channels_last(like);
+  i.outs[i.num_outputs].channels_last = shape.size() == 4 && kernel::suggests_channels_last(like);
   i.set_output(shape, dtype);
 }
 
-Offset::Offset(const View& v) : data(v.data), n(0) {
+ElementAddress::ElementAddress(const View& v) : data(v.data), n(0) {
   const std::size_t r = v.shape->size() - 3;
   const std::int64_t size = kernel::element_size(v);
   const Shape& s = *v.strides;

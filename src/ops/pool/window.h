@@ -23,21 +23,21 @@ struct Sizes {
 Shape stride_or_kernel(const std::optional<Shape>& stride, const Shape& kernel_size);
 /// Returns the output size of adaptive pooling over the last `dims` dimensions of an input, where
 /// std::nullopt is replaced by the size of the input. Sizes are not checked.
-Shape resolved(const AdaptiveSize& size, const Shape& input, std::size_t dims);
+Shape resolve_adaptive_size(const AdaptiveSize& size, const Shape& input, std::size_t dims);
 
 /// Checks the arguments and returns the shape of the output. Throws ShapeError with PyTorch's
 /// messages.
 Shape result_shape(const ShapeInference& i, const Window& w);
 /// Returns the kernel parameters for the shapes of an input and of the output of its pooling.
-cpu::Pool2d geometry(const Window& w, const Shape& input, const Shape& output);
+cpu::Pool2d make_pool_params(const Window& w, const Shape& input, const Shape& output);
 /// Specifies one output of a given shape and dtype, in the physical layout of `like`.
 void set_output_like(ShapeInference& i, const TensorImpl& like, const Shape& shape, DType dtype);
 
 /// Computes the address of element (n, c, h, w) in a view of 3 or 4 dimensions.
-struct Offset {
+struct ElementAddress {
   std::byte* data;
   std::int64_t n, c, h, w;
-  explicit Offset(const View& v);
+  explicit ElementAddress(const View& v);
   std::byte* operator()(std::int64_t in, std::int64_t ic, std::int64_t ih, std::int64_t iw) const {
     return data + in * n + ic * c + ih * h + iw * w;
   }

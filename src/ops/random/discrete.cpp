@@ -12,17 +12,17 @@
 namespace taper {
 namespace {
 
-using random::largest_counted;
+using random::max_exact_integer;
 
 /// Returns the minimum and the maximum of the integers that an element of dtype `t` can store,
 /// limited to the range of int64.
-std::pair<std::int64_t, std::int64_t> bounds(DType t) {
+std::pair<std::int64_t, std::int64_t> integer_bounds(DType t) {
   constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
   if (t == DType::f16) return {-65504, 65504};
   if (is_floating_point(t)) return {-kMax - 1, kMax};
   if (t == DType::u8 || t == DType::bool_ || is_barebones_unsigned(t))
-    return {0, largest_counted(t)};
-  return {-largest_counted(t) - 1, largest_counted(t)};
+    return {0, max_exact_integer(t)};
+  return {-max_exact_integer(t) - 1, max_exact_integer(t)};
 }
 
 void check_probabilities(const std::vector<std::byte>& elements, const View& v) {
@@ -41,7 +41,7 @@ void Random::infer(ShapeInference& i) const {
   if (is_barebones_unsigned(t) && !to)
     i.fail<NotImplementedError>("not implemented for '{}' without the argument 'to'",
                                 names_of(t).scalar);
-  const auto [min, max] = bounds(t);
+  const auto [min, max] = integer_bounds(t);
   if (from && (*from < min || *from > max))
     fail<ValueError>("random_: from is out of bounds for {}: got {}", t, *from);
   if (to && (*to - 1 < min || *to - 1 > max))
@@ -51,7 +51,7 @@ void Random::infer(ShapeInference& i) const {
 
 void Bernoulli::infer(ShapeInference& i) const {
   if (i.has(1))
-    expect_floating(i, 1);
+    check_floating_point(i, 1);
   else if (!(p >= 0 && p <= 1))
     fail<ValueError>("bernoulli_ expects p to be in [0, 1], but got p={}", p);
   i.set_broadcast_output();
@@ -70,7 +70,7 @@ template <> void reference_kernel(const Random& o, const KernelArgs& k) {
     if (!o.from && !o.to) return fill_integers(engine, out);
     const std::int64_t low = o.from.value_or(0);
     const auto end = o.to ? static_cast<std::uint64_t>(*o.to)
-                          : static_cast<std::uint64_t>(largest_counted(out.dtype)) + 1;
+                          : static_cast<std::uint64_t>(max_exact_integer(out.dtype)) + 1;
     fill_integers(engine, out, low, end - static_cast<std::uint64_t>(low));
   });
 }
@@ -80,11 +80,11 @@ template <> void reference_kernel(const Bernoulli& o, const KernelArgs& k) {
     return o.fill(k.out[0], [&](auto& engine, auto out) { fill_bernoulli(engine, out, o.p); });
   if (k.out[0].numel == 0) return;
   FillBuffer to(k.out[0], o.logical_strides);
-  const auto chances = to.gather(k.in[1]);
-  check_probabilities(chances, k.in[1]);
+  const auto elements = to.gather(k.in[1]);
+  check_probabilities(elements, k.in[1]);
   {
-    const random::Drawing from(o.generator);
-    fill_bernoulli(from.engine, to.target(), chances.data(), k.in[1].dtype);
+    const random::GeneratorLock from(o.generator);
+    fill_bernoulli(from.engine, to.target(), elements.data(), k.in[1].dtype);
   }
   to.finish();
 }
@@ -122,9 +122,9 @@ Tensor RandomMethods::bernoulli(const Generator& generator) const {
 }
 }  // namespace ops
 
-Tensor keep_mask(const Tensor& like, double keep, const Generator& generator) {
+Tensor make_keep_mask(const Tensor& like, double keep_probability, const Generator& generator) {
   const NoGrad guard;
-  return run_inplace(Bernoulli{{like, generator}, keep},
+  return run_inplace(Bernoulli{{like, generator}, keep_probability},
                      new_tensor(like.shape(), DType::bool_, like.device()));
 }
 

@@ -17,7 +17,7 @@ template <class T> struct Factors {
   using W = random::Wide<T>;
   W value[2];
 
-  explicit Factors(double p) : value{W(0), random::rounded<T>(W(1) / static_cast<W>(1 - p))} {}
+  explicit Factors(double p) : value{W(0), random::round_to<T>(W(1) / static_cast<W>(1 - p))} {}
   T operator()(T x, bool kept) const { return T(static_cast<W>(x) * value[kept]); }
 };
 
@@ -53,14 +53,14 @@ TAPER_DEFINE_OP(dropout, Dropout);
 namespace {
 
 /// Returns true if dropout changes the input. Throws ValueError for an invalid p.
-bool drops(const Tensor& input, double p, bool train) {
+bool needs_dropout(const Tensor& input, double p, bool train) {
   if (!(p >= 0 && p <= 1))
     fail<ValueError>("dropout probability has to be between 0 and 1, but got {}", python_repr(p));
   return p > 0 && train && input.numel() > 0;
 }
 
 /// Returns an empty tensor with one element per sample and channel.
-Tensor channels_of(const Tensor& input) {
+Tensor empty_channel_tensor(const Tensor& input) {
   if (input.dim() < 2)
     fail<ShapeError>(
         "feature_dropout: Feature dropout requires at least 2 dimensions in the "
@@ -71,62 +71,72 @@ Tensor channels_of(const Tensor& input) {
   return empty(shape, {.dtype = input.dtype(), .device = input.device()});
 }
 
-struct Alpha {
+struct AlphaTransform {
   Tensor scale, shift;
 
-  Alpha(const Tensor& like, double p, const Generator& generator) {
+  AlphaTransform(const Tensor& like, double p, const Generator& generator) {
     constexpr double kAlpha = 1.7580993408473766;  // negated limit of SELU at -infinity
     const NoGrad guard;
     const double a = 1 / std::sqrt((kAlpha * kAlpha * p + 1) * (1 - p));
-    scale = keep_mask(like, 1 - p, generator).to(like.dtype());
+    scale = make_keep_mask(like, 1 - p, generator).to(like.dtype());
     shift = scale.add(-1).mul_(kAlpha * a).add_(kAlpha * a * p);
     scale.mul_(a);
   }
 };
 
-enum class Kind { plain, alpha };
+enum class Kind { standard, alpha };
 
-Tensor apply(Kind kind, const Tensor& input, const Tensor& like, double p, const Generator& g) {
+Tensor apply_dropout(Kind kind, const Tensor& input, const Tensor& like, double p,
+                     const Generator& g) {
   if (p == 1) return input.mul(0);
-  if (kind == Kind::plain) return run(Dropout{p}, input, keep_mask(like, 1 - p, g));
-  const Alpha alpha(like, p, g);
+  if (kind == Kind::standard) return run(Dropout{p}, input, make_keep_mask(like, 1 - p, g));
+  const AlphaTransform alpha(like, p, g);
   return input.mul(alpha.scale).add_(alpha.shift);
 }
 
-const Tensor& apply_(Kind kind, const Tensor& input, const Tensor& like, double p,
-                     const Generator& g) {
+const Tensor& apply_dropout_(Kind kind, const Tensor& input, const Tensor& like, double p,
+                             const Generator& g) {
   if (p == 1) return input.mul_(0);
-  if (kind == Kind::plain) return run_inplace(Dropout{p}, input, keep_mask(like, 1 - p, g));
-  const Alpha alpha(like, p, g);
+  if (kind == Kind::standard) return run_inplace(Dropout{p}, input, make_keep_mask(like, 1 - p, g));
+  const AlphaTransform alpha(like, p, g);
   return input.mul_(alpha.scale).add_(alpha.shift);
 }
 
 }  // namespace
 
 Tensor dropout(const Tensor& input, FloatArg p, bool train, const Generator& g) {
-  return drops(input, p, train) ? apply(Kind::plain, input, input, p, g) : input;
+  return needs_dropout(input, p, train) ? apply_dropout(Kind::standard, input, input, p, g) : input;
 }
 const Tensor& dropout_(const Tensor& input, FloatArg p, bool train, const Generator& g) {
-  return drops(input, p, train) ? apply_(Kind::plain, input, input, p, g) : input;
+  return needs_dropout(input, p, train) ? apply_dropout_(Kind::standard, input, input, p, g)
+                                        : input;
 }
 Tensor feature_dropout(const Tensor& input, FloatArg p, bool train, const Generator& g) {
-  return drops(input, p, train) ? apply(Kind::plain, input, channels_of(input), p, g) : input;
+  return needs_dropout(input, p, train)
+             ? apply_dropout(Kind::standard, input, empty_channel_tensor(input), p, g)
+             : input;
 }
 const Tensor& feature_dropout_(const Tensor& input, FloatArg p, bool train, const Generator& g) {
-  return drops(input, p, train) ? apply_(Kind::plain, input, channels_of(input), p, g) : input;
+  return needs_dropout(input, p, train)
+             ? apply_dropout_(Kind::standard, input, empty_channel_tensor(input), p, g)
+             : input;
 }
 Tensor alpha_dropout(const Tensor& input, FloatArg p, bool train, const Generator& g) {
-  return drops(input, p, train) ? apply(Kind::alpha, input, input, p, g) : input;
+  return needs_dropout(input, p, train) ? apply_dropout(Kind::alpha, input, input, p, g) : input;
 }
 const Tensor& alpha_dropout_(const Tensor& input, FloatArg p, bool train, const Generator& g) {
-  return drops(input, p, train) ? apply_(Kind::alpha, input, input, p, g) : input;
+  return needs_dropout(input, p, train) ? apply_dropout_(Kind::alpha, input, input, p, g) : input;
 }
 Tensor feature_alpha_dropout(const Tensor& input, FloatArg p, bool train, const Generator& g) {
-  return drops(input, p, train) ? apply(Kind::alpha, input, channels_of(input), p, g) : input;
+  return needs_dropout(input, p, train)
+             ? apply_dropout(Kind::alpha, input, empty_channel_tensor(input), p, g)
+             : input;
 }
 const Tensor& feature_alpha_dropout_(const Tensor& input, FloatArg p, bool train,
                                      const Generator& g) {
-  return drops(input, p, train) ? apply_(Kind::alpha, input, channels_of(input), p, g) : input;
+  return needs_dropout(input, p, train)
+             ? apply_dropout_(Kind::alpha, input, empty_channel_tensor(input), p, g)
+             : input;
 }
 
 }  // namespace taper

@@ -10,7 +10,7 @@ namespace taper {
 namespace {
 
 /// Returns `t` filled by fill(t) without recording, as a leaf.
-template <class F> Tensor filled(Tensor t, bool requires_grad, F&& fill) {
+template <class F> Tensor fill_leaf(Tensor t, bool requires_grad, F&& fill) {
   {
     const NoGrad guard;
     fill(t);
@@ -21,18 +21,18 @@ template <class F> Tensor filled(Tensor t, bool requires_grad, F&& fill) {
 
 /// Returns `options` without requires_grad, which is set after the fill, because a leaf that
 /// requires grad must not be written in place.
-TensorOptions plain(TensorOptions options) {
+TensorOptions without_requires_grad(TensorOptions options) {
   options.requires_grad = false;
   return options;
 }
 
 /// Returns `options` with the default dtype i64.
-TensorOptions or_integers(TensorOptions options) {
+TensorOptions with_default_i64(TensorOptions options) {
   if (!options.dtype) options.dtype = DType::i64;
   return options;
 }
 
-void check_deviations(const Tensor& std) {
+void check_std(const Tensor& std) {
   if (!std.is_floating_point())
     fail<DTypeError>("normal: not implemented for this element type: got {}", std.dtype());
   if (std.device().is_meta()) return;
@@ -49,13 +49,13 @@ void check_deviations(const Tensor& std) {
 }  // namespace
 
 Tensor rand(const Shape& shape, const TensorOptions& options, const Generator& generator) {
-  return filled(empty(shape, plain(options)), options.requires_grad,
-                [&](const Tensor& t) { t.uniform_(0, 1, generator); });
+  return fill_leaf(empty(shape, without_requires_grad(options)), options.requires_grad,
+                   [&](const Tensor& t) { t.uniform_(0, 1, generator); });
 }
 
 Tensor rand_like(const Tensor& like, const TensorOptions& options, const Generator& generator) {
-  return filled(empty_like(like, plain(options)), options.requires_grad,
-                [&](const Tensor& t) { t.uniform_(0, 1, generator); });
+  return fill_leaf(empty_like(like, without_requires_grad(options)), options.requires_grad,
+                   [&](const Tensor& t) { t.uniform_(0, 1, generator); });
 }
 
 Tensor randn(const Shape& shape, const TensorOptions& options, const Generator& generator) {
@@ -63,14 +63,15 @@ Tensor randn(const Shape& shape, const TensorOptions& options, const Generator& 
 }
 
 Tensor randn_like(const Tensor& like, const TensorOptions& options, const Generator& generator) {
-  return filled(empty_like(like, plain(options)), options.requires_grad,
-                [&](const Tensor& t) { t.normal_(0, 1, generator); });
+  return fill_leaf(empty_like(like, without_requires_grad(options)), options.requires_grad,
+                   [&](const Tensor& t) { t.normal_(0, 1, generator); });
 }
 
 Tensor randint(std::int64_t low, std::int64_t high, const Shape& shape,
                const TensorOptions& options, const Generator& generator) {
-  return filled(empty(shape, plain(or_integers(options))), options.requires_grad,
-                [&](const Tensor& t) { t.random_(low, high, generator); });
+  return fill_leaf(empty(shape, without_requires_grad(with_default_i64(options))),
+                   options.requires_grad,
+                   [&](const Tensor& t) { t.random_(low, high, generator); });
 }
 
 Tensor randint(std::int64_t high, const Shape& shape, const TensorOptions& options,
@@ -81,7 +82,7 @@ Tensor randint(std::int64_t high, const Shape& shape, const TensorOptions& optio
 Tensor randperm(IntArg n, const TensorOptions& options, const Generator& generator) {
   if (n < 0) fail<ValueError>("randperm: n must be non-negative: got {}", n);
   const DType dtype = options.dtype.value_or(DType::i64);
-  if (n > 0 && n - 1 > random::largest_counted(dtype))
+  if (n > 0 && n - 1 > random::max_exact_integer(dtype))
     fail<ValueError>("randperm: n is too large for the result's type: got {}, {}", n, dtype);
   const Device device = options.device.value_or(Device::cpu());
   if (device.is_meta()) return empty({n}, {.dtype = dtype, .device = device});
@@ -90,7 +91,7 @@ Tensor randperm(IntArg n, const TensorOptions& options, const Generator& generat
     View view;
     Shape scratch;
     resolve(impl(t), LayoutRequest::row_major, view, scratch);
-    const random::Drawing from(generator);
+    const random::GeneratorLock from(generator);
     fill_permutation(from.engine, {view.data, dtype, n});
   }
   if (!device.is_cpu()) t = t.to(device);
@@ -100,13 +101,13 @@ Tensor randperm(IntArg n, const TensorOptions& options, const Generator& generat
 
 Tensor normal(double mean, double std, const Shape& shape, const TensorOptions& options,
               const Generator& generator) {
-  return filled(empty(shape, plain(options)), options.requires_grad,
-                [&](const Tensor& t) { t.normal_(mean, std, generator); });
+  return fill_leaf(empty(shape, without_requires_grad(options)), options.requires_grad,
+                   [&](const Tensor& t) { t.normal_(mean, std, generator); });
 }
 
 Tensor normal(const Tensor& mean, const Tensor& std, const Generator& generator) {
   const NoGrad guard;
-  check_deviations(std);
+  check_std(std);
   Shape shape = mean.shape();
   broadcast_into(shape, std.shape(), "normal");
   const Tensor t =
@@ -124,7 +125,7 @@ Tensor normal(const Tensor& mean, double std, const Generator& generator) {
 
 Tensor normal(double mean, const Tensor& std, const Generator& generator) {
   const NoGrad guard;
-  check_deviations(std);
+  check_std(std);
   const Tensor t = randn(std.shape(), {.dtype = std.dtype(), .device = std.device()}, generator);
   return t.mul_(std).add_(mean);
 }

@@ -11,21 +11,21 @@ namespace taper {
 namespace {
 
 /// View with permuted dimensions.
-struct Permuted {
+struct PermutedView {
   Shape shape, strides;
   View view;
 
-  Permuted(const View& v, const Shape& dims) : shape(*v.shape), strides(*v.strides), view(v) {
+  PermutedView(const View& v, const Shape& dims) : shape(*v.shape), strides(*v.strides), view(v) {
     for (std::size_t k = 0; k < dims.size(); ++k) {
       shape[k] = (*v.shape)[static_cast<std::size_t>(dims[k])];
       strides[k] = (*v.strides)[static_cast<std::size_t>(dims[k])];
     }
     view.shape = &shape, view.strides = &strides;
   }
-  Permuted(const Permuted&) = delete;
-  Permuted& operator=(const Permuted&) = delete;
+  PermutedView(const PermutedView&) = delete;
+  PermutedView& operator=(const PermutedView&) = delete;
 
-  bool dense() const { return is_contiguous(shape, strides); }
+  bool is_dense() const { return is_contiguous(shape, strides); }
   /// Calls f(p) with the address of each element.
   template <class F> void each(F&& f) const {
     kernel::walk(shape, std::array<const View*, 1>{&view},
@@ -43,7 +43,7 @@ FillBuffer::FillBuffer(const View& out, const Shape& logical_strides) : out_(out
       return logical_strides[static_cast<std::size_t>(a)] >
              logical_strides[static_cast<std::size_t>(b)];
     });
-  if (Permuted(out, dims_).dense()) {
+  if (PermutedView(out, dims_).is_dense()) {
     memory_ = out.data;
   } else {
     buffer_.resize(static_cast<std::size_t>(out.numel) * size_of(out.dtype));
@@ -55,7 +55,7 @@ std::vector<std::byte> FillBuffer::gather(const View& in) const {
   const std::size_t size = size_of(in.dtype);
   std::vector<std::byte> elements(static_cast<std::size_t>(in.numel) * size);
   std::byte* to = elements.data();
-  Permuted(in, dims_).each([&](const std::byte* from) {
+  PermutedView(in, dims_).each([&](const std::byte* from) {
     std::memcpy(to, from, size);
     to += size;
   });
@@ -66,7 +66,7 @@ void FillBuffer::finish() {
   if (buffer_.empty()) return;
   const std::size_t size = size_of(out_.dtype);
   const std::byte* from = buffer_.data();
-  Permuted(out_, dims_).each([&](std::byte* to) {
+  PermutedView(out_, dims_).each([&](std::byte* to) {
     std::memcpy(to, from, size);
     from += size;
   });
@@ -78,16 +78,16 @@ void RandomFill::backward(BackwardContextBase& b) const {
 }
 
 namespace {
-[[noreturn]] void reject(const ShapeInference& infer, DType dtype) {
+[[noreturn]] void throw_dtype_error(const ShapeInference& infer, DType dtype) {
   infer.fail<DTypeError>(
       "not implemented for this element type: got {}, expected a floating-point type", dtype);
 }
 }  // namespace
 
-void fill_dtype_error(const ShapeInference& infer) { reject(infer, infer.common); }
+void fill_dtype_error(const ShapeInference& infer) { throw_dtype_error(infer, infer.common); }
 
-void expect_floating(const ShapeInference& infer, int i) {
-  if (!is_floating_point(infer.dtype(i))) reject(infer, infer.dtype(i));
+void check_floating_point(const ShapeInference& infer, int i) {
+  if (!is_floating_point(infer.dtype(i))) throw_dtype_error(infer, infer.dtype(i));
 }
 
 }  // namespace taper

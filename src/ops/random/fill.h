@@ -46,7 +46,7 @@ struct RandomFill {
     if (out.numel == 0) return;
     FillBuffer to(out, logical_strides);
     {
-      const random::Drawing from(generator);
+      const random::GeneratorLock from(generator);
       draw(from.engine, to.target());
     }
     to.finish();
@@ -60,7 +60,7 @@ inline void infer_like_input(ShapeInference& infer) {
 /// Throws the error of fills that require a floating-point type for the dtype `infer.common`.
 void fill_dtype_error(const ShapeInference& infer);
 /// Throws the same error unless input i is a floating-point tensor.
-void expect_floating(const ShapeInference& infer, int i);
+void check_floating_point(const ShapeInference& infer, int i);
 
 /// Returns the OpInfo of a fill with floating-point numbers.
 constexpr OpInfo fill_info(std::string_view name, std::string_view node) {

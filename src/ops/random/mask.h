@@ -5,8 +5,8 @@
 
 namespace taper {
 
-/// Returns a bool tensor of the shape of `like` whose elements are true with probability `keep`,
-/// drawn in the order in which `like` itself would be filled.
-Tensor keep_mask(const Tensor& like, double keep, const Generator& generator);
+/// Returns a bool tensor of the shape of `like` whose elements are true with probability
+/// `keep_probability`, drawn in the order in which `like` itself would be filled.
+Tensor make_keep_mask(const Tensor& like, double keep_probability, const Generator& generator);
 
 }  // namespace taper

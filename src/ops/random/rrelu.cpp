@@ -17,7 +17,7 @@ void check_bounds(double lower, double upper) {
 
 /// Returns the random factors of the input. If `o.training` is false, returns a placeholder that is
 /// not read.
-Tensor factors(const Tensor& input, const RreluWithNoise& o, const Generator& generator) {
+Tensor make_noise(const Tensor& input, const RreluWithNoise& o, const Generator& generator) {
   if (!o.training) return input.detach();
   const NoGrad guard;
   return run(RreluNoise{{input, generator}, o.lower, o.upper}, input);
@@ -48,7 +48,7 @@ template <> void reference_kernel(const RreluNoise& o, const KernelArgs& k) {
   FillBuffer to(k.out[0], o.logical_strides);
   const auto elements = to.gather(k.in[0]);
   {
-    const random::Drawing from(o.generator);
+    const random::GeneratorLock from(o.generator);
     fill_rrelu_noise(from.engine, to.target(), elements.data(), o.lower, o.upper);
   }
   to.finish();
@@ -68,12 +68,12 @@ TAPER_DEFINE_OP(rrelu_with_noise, RreluWithNoise);
 Tensor rrelu(const Tensor& input, FloatArg lower, FloatArg upper, bool training,
              const Generator& g) {
   const RreluWithNoise o{lower, upper, training};
-  return run(o, input, factors(input, o, g));
+  return run(o, input, make_noise(input, o, g));
 }
 const Tensor& rrelu_(const Tensor& input, FloatArg lower, FloatArg upper, bool training,
                      const Generator& g) {
   const RreluWithNoise o{lower, upper, training};
-  return run_inplace(o, input, factors(input, o, g));
+  return run_inplace(o, input, make_noise(input, o, g));
 }
 
 }  // namespace taper

@@ -59,7 +59,7 @@ template <> void reference_kernel(const Poisson& o, const KernelArgs& k) {
       fail<ValueError>("poisson: invalid Poisson rate, expected rate to be non-negative: got {}",
                        python_repr(rate));
   {
-    const random::Drawing from(o.generator);
+    const random::GeneratorLock from(o.generator);
     fill_poisson(from.engine, to.target(), rates.data());
   }
   to.finish();
@@ -71,7 +71,7 @@ template <> void reference_kernel(const MultinomialOp& o, const KernelArgs& k) {
   const std::int64_t n = in.shape->back();
   const auto weights = FillBuffer(in, {}).gather(in);
   check_weights(weights.data(), in.dtype, in.numel / n, n);
-  const random::Drawing from(o.generator);
+  const random::GeneratorLock from(o.generator);
   fill_multinomial(from.engine, reinterpret_cast<std::int64_t*>(k.out[0].data),
                    {.weights = weights.data(),
                     .dtype = in.dtype,

@@ -6,7 +6,7 @@
 
 namespace taper {
 
-template <bool Any> void Holds<Any>::infer(ShapeInference& i) const {
+template <bool Any> void AllOrAny<Any>::infer(ShapeInference& i) const {
   const reduce::Mask mask = reduce::mask_of(dim, i.rank(0), op.name);
   i.set_output(reduce::result_shape(i.shape(0), mask, keepdim),
                i.dtype(0) == DType::u8 ? DType::u8 : DType::bool_);
@@ -19,7 +19,7 @@ void CountNonzero::infer(ShapeInference& i) const {
 namespace {
 
 /// Returns, for each result, the number of nonzero elements that are reduced into it.
-std::vector<std::int64_t> counts(const std::optional<Shape>& dim, const View& in) {
+std::vector<std::int64_t> count_nonzero_elements(const std::optional<Shape>& dim, const View& in) {
   const reduce::Mask mask = reduce::mask_of(dim, in.shape->size(), "count_nonzero");
   std::vector<std::int64_t> result;
   kernel::in_compute_type(in.dtype, [&]<class T>(T) {
@@ -31,7 +31,7 @@ std::vector<std::int64_t> counts(const std::optional<Shape>& dim, const View& in
 
 /// Returns the number of nonzero elements if there is one result over dense bytes, such as a whole
 /// mask, otherwise std::nullopt.
-std::optional<std::int64_t> count_bytes(const View& in, const View& out) {
+std::optional<std::int64_t> count_nonzero_bytes(const View& in, const View& out) {
   if (size_of(in.dtype) != 1 || out.numel != 1 || !kernel::same_dense_layout(in, in))
     return std::nullopt;
   std::int64_t n = 0;
@@ -41,12 +41,12 @@ std::optional<std::int64_t> count_bytes(const View& in, const View& out) {
 
 /// Stores f(n) for each result, where n is its number of nonzero elements.
 template <class F> void store_counts(const std::optional<Shape>& dim, const KernelArgs& k, F&& f) {
-  const auto n = counts(dim, k.in[0]);
+  const auto n = count_nonzero_elements(dim, k.in[0]);
   reduce::store_results(k.out[0], [&](std::size_t i) { return f(n[i]); });
 }
 template <class F>
 bool store_counts_fast(const std::optional<Shape>& dim, const KernelArgs& k, F&& f) {
-  if (const auto n = count_bytes(k.in[0], k.out[0])) {
+  if (const auto n = count_nonzero_bytes(k.in[0], k.out[0])) {
     reduce::store_results(k.out[0], [&](std::size_t) { return f(*n); });
     return true;
   }
@@ -58,38 +58,38 @@ bool store_counts_fast(const std::optional<Shape>& dim, const KernelArgs& k, F&&
   return true;
 }
 
-auto is_any() {
+auto make_any_predicate() {
   return [](std::int64_t n) { return std::int64_t{n > 0}; };
 }
-auto is_all(const KernelArgs& k) {
+auto make_all_predicate(const KernelArgs& k) {
   const std::int64_t each = k.out[0].numel == 0 ? 0 : k.in[0].numel / k.out[0].numel;
   return [each](std::int64_t n) { return std::int64_t{n == each}; };
 }
-auto itself() {
+auto identity() {
   return [](std::int64_t n) { return n; };
 }
 
 }  // namespace
 
-using All = Holds<false>;
-using Any = Holds<true>;
+using All = AllOrAny<false>;
+using Any = AllOrAny<true>;
 template <> void reference_kernel(const All& o, const KernelArgs& k) {
-  store_counts(o.dim, k, is_all(k));
+  store_counts(o.dim, k, make_all_predicate(k));
 }
 template <> void reference_kernel(const Any& o, const KernelArgs& k) {
-  store_counts(o.dim, k, is_any());
+  store_counts(o.dim, k, make_any_predicate());
 }
 template <> void reference_kernel(const CountNonzero& o, const KernelArgs& k) {
-  store_counts(o.dim, k, itself());
+  store_counts(o.dim, k, identity());
 }
 template <> bool cpu_kernel(const All& o, const KernelArgs& k) {
-  return store_counts_fast(o.dim, k, is_all(k));
+  return store_counts_fast(o.dim, k, make_all_predicate(k));
 }
 template <> bool cpu_kernel(const Any& o, const KernelArgs& k) {
-  return store_counts_fast(o.dim, k, is_any());
+  return store_counts_fast(o.dim, k, make_any_predicate());
 }
 template <> bool cpu_kernel(const CountNonzero& o, const KernelArgs& k) {
-  return store_counts_fast(o.dim, k, itself());
+  return store_counts_fast(o.dim, k, identity());
 }
 
 TAPER_DEFINE_OP(all, All);

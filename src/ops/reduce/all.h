@@ -5,7 +5,7 @@ namespace taper {
 
 /// Tests whether all elements (with `Any`, any element) over `dim` are nonzero. If `dim` is absent,
 /// reduces all dimensions.
-template <bool Any> struct Holds {
+template <bool Any> struct AllOrAny {
   std::optional<Shape> dim{};
   bool keepdim = false;
   TAPER_ATTRIBUTES(dim, keepdim)

@@ -7,7 +7,7 @@ namespace {
 const TensorSpec kMask({4, 60}, 0, 1, DType::bool_);
 
 template <bool Any> std::vector<SampleInput> samples_of() {
-  using O = Holds<Any>;
+  using O = AllOrAny<Any>;
   return {sample<O>({{2, 3}}),
           sample<O>({{2, 3, 4}}, {.dim = Shape{1}}),
           sample<O>({{2, 3, 4, 5}}, {.dim = Shape{-1, 0}, .keepdim = true}),

@@ -7,52 +7,53 @@ namespace taper {
 
 template <bool Largest, bool All> void MinMaxOver<Largest, All>::infer(ShapeInference& i) const {
   const reduce::Mask mask = reduce::mask_of(dim, i.rank(0), op.name);
-  reduce::need_elements(i, dim);
+  reduce::check_has_elements(i, dim);
   i.set_output(reduce::result_shape(i.shape(0), mask, keepdim), i.dtype(0));
 }
 
 template <bool Largest, bool All>
 void MinMaxOver<Largest, All>::backward(BackwardContext<MinMaxOver>& b) const {
   const Tensor x = b.template input<0>();
-  const auto whole = [&](const Tensor& t) {
-    return reduce::with_dims(t, x.shape(), dim, keepdim, op.name);
+  const auto restore = [&](const Tensor& t) {
+    return reduce::restore_dims(t, x.shape(), dim, keepdim, op.name);
   };
-  const Tensor top = whole(b.template output<0>());
-  Tensor there = x == top;
+  const Tensor extremum = restore(b.template output<0>());
+  Tensor is_extremum = x == extremum;
   // As in PyTorch, NaN elements receive the gradient of max(), and NaN spreads through the gradient
   // of amax.
-  if (All) there = there.logical_or(x.isnan().logical_and(top.isnan()));
-  b[0] = there * (whole(b.grad()) / there.sum(dim.value_or(Dims{}), true));
+  if (All) is_extremum = is_extremum.logical_or(x.isnan().logical_and(extremum.isnan()));
+  b[0] = is_extremum * (restore(b.grad()) / is_extremum.sum(dim.value_or(Dims{}), true));
 }
 
 namespace {
 
 template <bool Largest>
-void extreme_reference(const std::optional<Shape>& dim, const KernelArgs& k) {
+void min_max_over_reference(const std::optional<Shape>& dim, const KernelArgs& k) {
   const View& in = k.in[0];
   const reduce::Mask mask = reduce::mask_of(dim, in.shape->size(), Largest ? "amax" : "amin");
   kernel::in_compute_type(in.dtype, [&]<class T>(T) {
     const auto best =
         reduce::fold_reference<T>(in, mask, std::optional<T>(), [](std::optional<T>& b, T x) {
-          if (!b || reduce::beats<Largest>(x, *b)) b = x;
+          if (!b || reduce::is_more_extreme<Largest>(x, *b)) b = x;
         });
     reduce::store_results(k.out[0], [&](std::size_t i) { return *best[i]; });
   });
 }
 
-template <bool Largest> bool extreme_fast(const std::optional<Shape>& dim, const KernelArgs& k) {
+template <bool Largest>
+bool min_max_over_fast(const std::optional<Shape>& dim, const KernelArgs& k) {
   const reduce::Mask mask = reduce::mask_of(dim, k.in[0].shape->size(), Largest ? "amax" : "amin");
   return reduce::store_fold(Largest ? reduce::Fold::max : reduce::Fold::min, k, mask);
 }
 
 }  // namespace
 
-#define TAPER_EXTREME(name, O, largest)                                \
+#define TAPER_MIN_MAX_OVER(name, O, largest)                           \
   template <> void reference_kernel(const O& o, const KernelArgs& k) { \
-    extreme_reference<largest>(o.dim, k);                              \
+    min_max_over_reference<largest>(o.dim, k);                         \
   }                                                                    \
   template <> bool cpu_kernel(const O& o, const KernelArgs& k) {       \
-    return extreme_fast<largest>(o.dim, k);                            \
+    return min_max_over_fast<largest>(o.dim, k);                       \
   }                                                                    \
   TAPER_DEFINE_OP(name, O)
 
@@ -60,10 +61,10 @@ using Amax = MinMaxOver<true, false>;
 using Amin = MinMaxOver<false, false>;
 using MaxAll = MinMaxOver<true, true>;
 using MinAll = MinMaxOver<false, true>;
-TAPER_EXTREME(amax, Amax, true);
-TAPER_EXTREME(amin, Amin, false);
-TAPER_EXTREME(max_all, MaxAll, true);
-TAPER_EXTREME(min_all, MinAll, false);
+TAPER_MIN_MAX_OVER(amax, Amax, true);
+TAPER_MIN_MAX_OVER(amin, Amin, false);
+TAPER_MIN_MAX_OVER(max_all, MaxAll, true);
+TAPER_MIN_MAX_OVER(min_all, MinAll, false);
 
 Tensor amax(const Tensor& x, const Dims& dims, bool keepdim) { return run(Amax{dims, keepdim}, x); }
 Tensor amin(const Tensor& x, const Dims& dims, bool keepdim) { return run(Amin{dims, keepdim}, x); }

@@ -4,7 +4,7 @@
 namespace taper {
 namespace {
 
-template <bool Largest> std::vector<SampleInput> over_dims() {
+template <bool Largest> std::vector<SampleInput> dim_samples() {
   using O = MinMaxOver<Largest, false>;
   return {sample<O>({{2, 3}}),
           sample<O>({{2, 3, 4}}, {.dim = Shape{-1, 0}, .keepdim = true}),
@@ -13,16 +13,16 @@ template <bool Largest> std::vector<SampleInput> over_dims() {
           sample<O>({Shape{}}, {.dim = Shape{0}}),
           sample<O>({{0, 3}}, {.dim = Shape{1}})};
 }
-template <bool Largest> std::vector<SampleInput> over_all() {
+template <bool Largest> std::vector<SampleInput> all_dim_samples() {
   using O = MinMaxOver<Largest, true>;
   return {sample<O>({{2, 3}}), sample<O>({{7, 9, 11, 13}}), sample<O>({Shape{}})};
 }
 
 }  // namespace
 
-TAPER_DEFINE_SAMPLES(amax) { return over_dims<true>(); }
-TAPER_DEFINE_SAMPLES(amin) { return over_dims<false>(); }
-TAPER_DEFINE_SAMPLES(max_all) { return over_all<true>(); }
-TAPER_DEFINE_SAMPLES(min_all) { return over_all<false>(); }
+TAPER_DEFINE_SAMPLES(amax) { return dim_samples<true>(); }
+TAPER_DEFINE_SAMPLES(amin) { return dim_samples<false>(); }
+TAPER_DEFINE_SAMPLES(max_all) { return all_dim_samples<true>(); }
+TAPER_DEFINE_SAMPLES(min_all) { return all_dim_samples<false>(); }
 
 }  // namespace taper

@@ -19,12 +19,12 @@ template <> void reference_kernel(const CumSum& o, const KernelArgs& k) {
   const Shape& shape = *k.in[0].shape;
   const std::int64_t n = kernel::slice_length(shape, o.dim);
   kernel::in_compute_type(k.out[0].dtype, [&]<class T>(T) {
-    kernel::for_each_slice<2>(shape, o.dim, {&k.in[0], &k.out[0]}, [&](const auto& line) {
+    kernel::for_each_slice<2>(shape, o.dim, {&k.in[0], &k.out[0]}, [&](const auto& slices) {
       T total{};
       for (std::int64_t step = 0; step < n; ++step) {
         const std::int64_t i = o.reverse ? n - 1 - step : step;
-        total = kernel::plus(total, line[0].template get<T>(i));
-        line[1].set(i, total);
+        total = kernel::plus(total, slices[0].template get<T>(i));
+        slices[1].set(i, total);
       }
     });
   });
@@ -33,10 +33,11 @@ template <> void reference_kernel(const CumSum& o, const KernelArgs& k) {
 namespace {
 
 /// Computes `inner` adjacent cumulative sums of `n` elements each in row-major memory, from the
-/// last element to the first if `back` is true.
-template <class T> void run_sums(const T* x, T* y, std::int64_t n, std::int64_t inner, bool back) {
-  const std::int64_t step = back ? -inner : inner;
-  if (back) x += (n - 1) * inner, y += (n - 1) * inner;
+/// last element to the first if `reversed` is true.
+template <class T>
+void cumsum_slices(const T* x, T* y, std::int64_t n, std::int64_t inner, bool reversed) {
+  const std::int64_t step = reversed ? -inner : inner;
+  if (reversed) x += (n - 1) * inner, y += (n - 1) * inner;
   if (inner == 1) {
     double total = 0;
     for (std::int64_t i = 0; i < n; ++i, x += step, y += step)
@@ -51,7 +52,7 @@ template <class T> void run_sums(const T* x, T* y, std::int64_t n, std::int64_t 
     }
 }
 
-template <class T> bool sums_of(const CumSum& o, const KernelArgs& k) {
+template <class T> bool cumsum_fast(const CumSum& o, const KernelArgs& k) {
   const View &in = k.in[0], &out = k.out[0];
   const auto d = static_cast<std::size_t>(wrap_dim(o.dim, in.shape->size(), o.op.name));
   std::int64_t inner = 1;
@@ -63,7 +64,7 @@ template <class T> bool sums_of(const CumSum& o, const KernelArgs& k) {
   cpu::parallel_for(0, in.numel / each, std::max<std::int64_t>(1, kGrain / each),
                     [&](std::int64_t begin, std::int64_t end) {
                       for (std::int64_t i = begin; i < end; ++i)
-                        run_sums(x + i * each, y + i * each, n, inner, o.reverse);
+                        cumsum_slices(x + i * each, y + i * each, n, inner, o.reverse);
                     });
   return true;
 }
@@ -75,8 +76,8 @@ template <> bool cpu_kernel(const CumSum& o, const KernelArgs& k) {
   if (in.dtype != out.dtype || in.numel == 0 || in.shape->empty() || !is_contiguous(in) ||
       !is_contiguous(out))
     return false;
-  if (in.dtype == DType::f32) return sums_of<float>(o, k);
-  return in.dtype == DType::f64 && sums_of<double>(o, k);
+  if (in.dtype == DType::f32) return cumsum_fast<float>(o, k);
+  return in.dtype == DType::f64 && cumsum_fast<double>(o, k);
 }
 
 TAPER_DEFINE_OP(cumsum, CumSum);

@@ -29,14 +29,14 @@ Shape result_shape(const Shape& input, Mask mask, bool keepdim) {
   return result;
 }
 
-std::int64_t count_of(const Shape& input, Mask mask) {
+std::int64_t reduced_numel(const Shape& input, Mask mask) {
   std::int64_t n = 1;
   for (std::size_t d = 0; d < input.size(); ++d)
     if (in_mask(mask, d)) n *= input[d];
   return n;
 }
 
-void need_elements(ShapeInference& i, const std::optional<Shape>& dims) {
+void check_has_elements(ShapeInference& i, const std::optional<Shape>& dims) {
   const Shape& shape = i.shape(0);
   const Mask mask = mask_of(dims, shape.size(), i.op.name);
   for (std::size_t d = 0; d < shape.size(); ++d) {
@@ -50,22 +50,23 @@ void need_elements(ShapeInference& i, const std::optional<Shape>& dims) {
   }
 }
 
-Tensor with_dims(const Tensor& t, const Shape& input, const std::optional<Shape>& dims,
-                 bool keepdim, std::string_view op) {
+Tensor restore_dims(const Tensor& t, const Shape& input, const std::optional<Shape>& dims,
+                    bool keepdim, std::string_view op) {
   if (keepdim || input.empty() || t.shape().size() == input.size()) return t;
   return t.reshape(result_shape(input, mask_of(dims, input.size(), op), true));
 }
 
-Tensor with_dim(const Tensor& t, const Shape& input, std::int64_t dim, bool keepdim) {
+Tensor restore_dim(const Tensor& t, const Shape& input, std::int64_t dim, bool keepdim) {
   return keepdim || input.empty() ? t : t.unsqueeze(dim);
 }
 
-Tensor to_places(BackwardContextBase& b, const Tensor& indices, std::int64_t dim, bool keepdim) {
+Tensor scatter_to_indices(BackwardContextBase& b, const Tensor& indices, std::int64_t dim,
+                          bool keepdim) {
   const TensorMeta& x = b.input_meta(0);
   const Tensor& g = b.grad();
   const Tensor whole = zeros(x.shape, {.dtype = g.dtype(), .device = g.device()});
-  return whole.scatter_(dim, with_dim(indices, x.shape, dim, keepdim),
-                        with_dim(g, x.shape, dim, keepdim));
+  return whole.scatter_(dim, restore_dim(indices, x.shape, dim, keepdim),
+                        restore_dim(g, x.shape, dim, keepdim));
 }
 
 }  // namespace taper::reduce

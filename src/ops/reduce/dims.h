@@ -18,16 +18,17 @@ inline bool in_mask(Mask mask, std::size_t d) { return (mask >> d & 1) != 0; }
 /// set.
 Shape result_shape(const Shape& input, Mask mask, bool keepdim);
 /// Returns the number of elements reduced into one result.
-std::int64_t count_of(const Shape& input, Mask mask);
+std::int64_t reduced_numel(const Shape& input, Mask mask);
 /// Throws IndexError if an extremum would be computed over zero elements.
-void need_elements(ShapeInference& i, const std::optional<Shape>& dims);
+void check_has_elements(ShapeInference& i, const std::optional<Shape>& dims);
 /// Returns `t`, of the shape of a result, with the reduced dimensions restored as size 1.
-Tensor with_dims(const Tensor& t, const Shape& input, const std::optional<Shape>& dims,
-                 bool keepdim, std::string_view op);
-/// As with_dims, for one dimension.
-Tensor with_dim(const Tensor& t, const Shape& input, std::int64_t dim, bool keepdim);
+Tensor restore_dims(const Tensor& t, const Shape& input, const std::optional<Shape>& dims,
+                    bool keepdim, std::string_view op);
+/// As restore_dims, for one dimension.
+Tensor restore_dim(const Tensor& t, const Shape& input, std::int64_t dim, bool keepdim);
 /// Returns the gradient of the input of an op that returns {values, indices} along `dim`: the
 /// gradient of each value is assigned to the element at its index, all other elements are 0.
-Tensor to_places(BackwardContextBase& b, const Tensor& indices, std::int64_t dim, bool keepdim);
+Tensor scatter_to_indices(BackwardContextBase& b, const Tensor& indices, std::int64_t dim,
+                          bool keepdim);
 
 }  // namespace taper::reduce

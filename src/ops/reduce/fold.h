@@ -12,13 +12,13 @@ using Mask = std::uint64_t;
 enum class Fold : std::uint8_t {
   sum,          ///< sum of x
   sum_abs,      ///< sum of |x|
-  sum_numbers,  ///< sum of x with NaN as 0
+  sum_non_nan,  ///< sum of x with NaN as 0
   count,        ///< number of nonzero elements
   product,
-  sum_off,      ///< sum of x - center
-  sum_squares,  ///< sum of (x - center)^2
-  sum_exp,      ///< sum of e^(x - center)
-  max,          ///< maximum; NaN if any element is NaN; -infinity for an empty input
+  sum_centered,  ///< sum of x - center
+  sum_squares,   ///< sum of (x - center)^2
+  sum_exp,       ///< sum of e^(x - center)
+  max,           ///< maximum; NaN if any element is NaN; -infinity for an empty input
   min,
   max_abs  ///< maximum of |x|; 0 for an empty input
 };
@@ -28,6 +28,6 @@ enum class Fold : std::uint8_t {
 /// combined in double and do not depend on the number of threads. `center` and `results` are arrays
 /// with one element per result. `center` is read only by the folds that subtract a center; if it is
 /// null, the centers are 0. Returns false if the dtype or rank is not supported.
-bool fold(Fold what, const View& in, Mask mask, const double* center, double* results);
+bool fold(Fold kind, const View& in, Mask mask, const double* center, double* results);
 
 }  // namespace taper::reduce

@@ -18,7 +18,7 @@ namespace HWY_NAMESPACE {
 constexpr std::int64_t kBlock = 64;
 
 /// Folds n contiguous elements.
-template <class F, class T> double Row(const T* x, std::int64_t n, T center) {
+template <class F, class T> double FoldContiguous(const T* x, std::int64_t n, T center) {
   const hn::ScalableTag<T> d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const auto c = hn::Set(d, center);
@@ -48,7 +48,8 @@ template <class F, class T> double Row(const T* x, std::int64_t n, T center) {
 }
 
 /// Folds n elements with stride `step`.
-template <class F, class T> double Spread(const T* x, std::int64_t n, std::int64_t step, T center) {
+template <class F, class T>
+double FoldStrided(const T* x, std::int64_t n, std::int64_t step, T center) {
   double total = F::kIdentity;
   for (std::int64_t i = 0; i < n; ++i)
     total = F::Merge(total, F::One(static_cast<double>(x[i * step]), static_cast<double>(center)));
@@ -57,11 +58,11 @@ template <class F, class T> double Spread(const T* x, std::int64_t n, std::int64
 
 /// Folds into adjacent results simultaneously, in up to V vectors.
 template <class F, int V, class T>
-HWY_NOINLINE void Columns(const Part& part, const T* x, std::int64_t n, const double* center,
+HWY_NOINLINE void Columns(const PlanRange& range, const T* x, std::int64_t n, const double* center,
                           double* results, std::int64_t result_step) {
   const hn::ScalableTag<T> d;
   const std::size_t lanes = hn::Lanes(d);
-  const Plan& p = *part.plan;
+  const Plan& p = *range.plan;
   const int outer = p.reduced_count - 1;
   HWY_ALIGN T cs[V * hn::MaxLanes(d)] = {}, block[V * hn::MaxLanes(d)];
   double total[V * hn::MaxLanes(d)];
@@ -70,25 +71,26 @@ HWY_NOINLINE void Columns(const Part& part, const T* x, std::int64_t n, const do
     if (center) cs[j] = static_cast<T>(center[j * result_step]);
   }
   const std::size_t rest = static_cast<std::size_t>(n) - (V - 1) * lanes;
-  const bool whole = rest == lanes;
-  const std::int64_t count = outer < 0 ? 1 : part.size(true, outer);
+  const bool full_vectors = rest == lanes;
+  const std::int64_t count = outer < 0 ? 1 : range.size(true, outer);
   const std::int64_t step = outer < 0 ? 0 : p.reduced[static_cast<std::size_t>(outer)].in;
-  for (Walk outer_at(part, true, std::max(outer, 0), 0, 0); outer_at.valid(); outer_at.advance()) {
+  for (PlanIterator outer_at(range, true, std::max(outer, 0), 0, 0); outer_at.valid();
+       outer_at.advance()) {
     const T* row = x + outer_at.in;
     for (std::int64_t i = 0; i < count;) {
       auto a0 = F::Init(d), a1 = a0, a2 = a0, a3 = a0;
       const std::int64_t end = std::min(count, i + kBlock);
       for (; i < end; ++i, row += step) {
-        const auto take = [&](auto& a, int v) {
+        const auto accumulate = [&](auto& a, int v) {
           const T* at = row + static_cast<std::size_t>(v) * lanes;
-          const auto e =
-              v + 1 < V || whole ? hn::LoadU(d, at) : cpu::HWY_NAMESPACE::load_n(d, at, rest);
+          const auto e = v + 1 < V || full_vectors ? hn::LoadU(d, at)
+                                                   : cpu::HWY_NAMESPACE::load_n(d, at, rest);
           a = F::Step(d, a, e, hn::Load(d, cs + static_cast<std::size_t>(v) * lanes));
         };
-        take(a0, 0);
-        if constexpr (V > 1) take(a1, 1);
-        if constexpr (V > 2) take(a2, 2);
-        if constexpr (V > 3) take(a3, 3);
+        accumulate(a0, 0);
+        if constexpr (V > 1) accumulate(a1, 1);
+        if constexpr (V > 2) accumulate(a2, 2);
+        if constexpr (V > 3) accumulate(a3, 3);
       }
       hn::Store(a0, d, block);
       if constexpr (V > 1) hn::Store(a1, d, block + lanes);
@@ -106,17 +108,17 @@ template <class F, class T> struct Loops {
   static double FoldRow(const void* x, std::int64_t n, std::int64_t step, double center) {
     const T* const first = static_cast<const T*>(x);
     const T c = static_cast<T>(center);
-    return step == 1 ? Row<F>(first, n, c) : Spread<F>(first, n, step, c);
+    return step == 1 ? FoldContiguous<F>(first, n, c) : FoldStrided<F>(first, n, step, c);
   }
-  static void FoldColumns(const Part& part, const void* x, std::int64_t n, const double* center,
-                          double* results, std::int64_t result_step) {
+  static void FoldColumns(const PlanRange& range, const void* x, std::int64_t n,
+                          const double* center, double* results, std::int64_t result_step) {
     const auto lanes = static_cast<std::int64_t>(hn::Lanes(hn::ScalableTag<T>()));
     const T* const first = static_cast<const T*>(x);
     switch ((n + lanes - 1) / lanes) {
-      case 1: return Columns<F, 1>(part, first, n, center, results, result_step);
-      case 2: return Columns<F, 2>(part, first, n, center, results, result_step);
-      case 3: return Columns<F, 3>(part, first, n, center, results, result_step);
-      default: return Columns<F, 4>(part, first, n, center, results, result_step);
+      case 1: return Columns<F, 1>(range, first, n, center, results, result_step);
+      case 2: return Columns<F, 2>(range, first, n, center, results, result_step);
+      case 3: return Columns<F, 3>(range, first, n, center, results, result_step);
+      default: return Columns<F, 4>(range, first, n, center, results, result_step);
     }
   }
   static const FoldLoops& Get() {
@@ -130,10 +132,10 @@ template <class T> const FoldLoops& LoopsOf(Fold fold) {
   switch (fold) {
     case Fold::sum: return Loops<Sum, T>::Get();
     case Fold::sum_abs: return Loops<SumAbs, T>::Get();
-    case Fold::sum_numbers: return Loops<SumNumbers, T>::Get();
+    case Fold::sum_non_nan: return Loops<SumNonNan, T>::Get();
     case Fold::count: return Loops<Count, T>::Get();
     case Fold::product: return Loops<Product, T>::Get();
-    case Fold::sum_off: return Loops<SumOff, T>::Get();
+    case Fold::sum_centered: return Loops<SumCentered, T>::Get();
     case Fold::sum_squares: return Loops<SumSquares, T>::Get();
     case Fold::sum_exp: return Loops<SumExp, T>::Get();
     case Fold::max: return Loops<Max, T>::Get();

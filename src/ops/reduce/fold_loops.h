@@ -8,8 +8,8 @@
 
 namespace taper::reduce {
 
-/// Part of a plan: the range [begin, end) of one of its dimensions, and all of the others.
-struct Part {
+/// Subset of a plan: the range [begin, end) of one of its dimensions, and all of the others.
+struct PlanRange {
   const Plan* plan;
   bool of_reduced = false;
   int dim = -1;  ///< the restricted dimension; -1 for the whole plan
@@ -17,29 +17,30 @@ struct Part {
 
   std::int64_t size(bool reduced, int d) const {
     if (reduced == of_reduced && d == dim) return end - begin;
-    return (reduced ? plan->reduced : plan->kept)[static_cast<std::size_t>(d)].size;
+    return (reduced ? plan->reduced : plan->retained)[static_cast<std::size_t>(d)].size;
   }
 };
 
-/// Iterates over the first `count` kept or reduced dimensions of a part:
-/// `for (Walk at(...); at.valid(); at.next())`.
-class Walk {
+/// Iterates over the first `count` retained or reduced dimensions of a range:
+/// `for (PlanIterator at(...); at.valid(); at.next())`.
+class PlanIterator {
  public:
-  Walk(const Part& part, bool reduced, int count, std::int64_t first_in, std::int64_t first_out)
-      : in(first_in), out(first_out), part_(part), count_(count), reduced_(reduced) {
+  PlanIterator(const PlanRange& range, bool reduced, int count, std::int64_t first_in,
+               std::int64_t first_out)
+      : in(first_in), out(first_out), range_(range), count_(count), reduced_(reduced) {
     for (int d = 0; d < count; ++d) {
-      at_[d] = 0;
-      valid_ = valid_ && part.size(reduced, d) > 0;
+      index_[d] = 0;
+      valid_ = valid_ && range.size(reduced, d) > 0;
     }
   }
   bool valid() const { return valid_; }
   void next() {
-    const PlanDim* const dims = (reduced_ ? part_.plan->reduced : part_.plan->kept).data();
+    const PlanDim* const dims = (reduced_ ? range_.plan->reduced : range_.plan->retained).data();
     for (int d = count_; d-- > 0;) {
       in += dims[d].in, out += dims[d].result;
-      if (++at_[d] < part_.size(reduced_, d)) return;
-      in -= dims[d].in * at_[d], out -= dims[d].result * at_[d];
-      at_[d] = 0;
+      if (++index_[d] < range_.size(reduced_, d)) return;
+      in -= dims[d].in * index_[d], out -= dims[d].result * index_[d];
+      index_[d] = 0;
     }
     valid_ = false;
   }
@@ -48,10 +49,10 @@ class Walk {
   std::int64_t in, out;  ///< offsets of the input and of the results, in elements
 
  private:
-  const Part& part_;
+  const PlanRange& range_;
   int count_;
   bool reduced_, valid_ = true;
-  std::int64_t at_[Plan::kMax];  // only the first `count_` elements are set
+  std::int64_t index_[Plan::kMax];  // only the first `count_` elements are set
 };
 
 /// The loops of one fold over one dtype; `x` points to elements of that dtype.
@@ -60,9 +61,9 @@ struct FoldLoops {
   double (*merge)(double a, double b);
   /// Folds `n` elements that are `step` apart.
   double (*row)(const void* x, std::int64_t n, std::int64_t step, double center);
-  /// Folds the reduced dimensions of `part` for `n` adjacent results, at most `width`. `center` may
-  /// be null.
-  void (*columns)(const Part& part, const void* x, std::int64_t n, const double* center,
+  /// Folds the reduced dimensions of `range` for `n` adjacent results, at most `width`. `center`
+  /// may be null.
+  void (*columns)(const PlanRange& range, const void* x, std::int64_t n, const double* center,
                   double* results, std::int64_t result_step);
   std::int64_t width;
 };

@@ -21,7 +21,7 @@ namespace taper::reduce {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-struct Adding {
+struct SumBase {
   static constexpr double kIdentity = 0;
   template <class D> static hn::Vec<D> Init(D d) { return hn::Zero(d); }
   template <class V> static V Join(V a, V b) { return hn::Add(a, b); }
@@ -31,21 +31,21 @@ struct Adding {
   static double Merge(double a, double b) { return a + b; }
 };
 
-struct Sum : Adding {
+struct Sum : SumBase {
   template <class D, class V> static V Step(D, V a, V x, V) { return hn::Add(a, x); }
   static double One(double x, double) { return x; }
 };
-struct SumAbs : Adding {
+struct SumAbs : SumBase {
   template <class D, class V> static V Step(D, V a, V x, V) { return hn::Add(a, hn::Abs(x)); }
   static double One(double x, double) { return std::abs(x); }
 };
-struct SumNumbers : Adding {
+struct SumNonNan : SumBase {
   template <class D, class V> static V Step(D, V a, V x, V) {
     return hn::Add(a, hn::IfThenZeroElse(hn::IsNaN(x), x));
   }
   static double One(double x, double) { return std::isnan(x) ? 0 : x; }
 };
-struct Count : Adding {
+struct Count : SumBase {
   template <class D, class V> static V Step(D d, V a, V x, V) {
     using T = hn::TFromD<D>;
     // Eq instead of Ne, which is false for NaN on some processors.
@@ -53,18 +53,18 @@ struct Count : Adding {
   }
   static double One(double x, double) { return x != 0 ? 1 : 0; }
 };
-struct SumOff : Adding {
+struct SumCentered : SumBase {
   template <class D, class V> static V Step(D, V a, V x, V c) { return hn::Add(a, hn::Sub(x, c)); }
   static double One(double x, double c) { return x - c; }
 };
-struct SumSquares : Adding {
+struct SumSquares : SumBase {
   template <class D, class V> static V Step(D, V a, V x, V c) {
     const auto e = hn::Sub(x, c);
     return hn::MulAdd(e, e, a);
   }
   static double One(double x, double c) { return (x - c) * (x - c); }
 };
-struct SumExp : Adding {
+struct SumExp : SumBase {
   template <class D, class V> static V Step(D d, V a, V x, V c) {
     return hn::Add(a, cpu::HWY_NAMESPACE::vec_exp_nonpositive(d, hn::Sub(x, c)));
   }

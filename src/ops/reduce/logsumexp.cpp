@@ -14,17 +14,18 @@ void LogSumExp::infer(ShapeInference& i) const {
 
 void LogSumExp::backward(BackwardContext<LogSumExp>& b) const {
   const Tensor x = b.input<0>();
-  const auto whole = [&](const Tensor& t) {
-    return reduce::with_dims(t, x.shape(), dim, keepdim, op.name);
+  const auto restore = [&](const Tensor& t) {
+    return reduce::restore_dims(t, x.shape(), dim, keepdim, op.name);
   };
-  b[0] = whole(b.grad()) * (x - whole(b.output<0>())).exp();
+  b[0] = restore(b.grad()) * (x - restore(b.output<0>())).exp();
 }
 
 namespace {
 
-/// Returns log(total * e^top). An infinite or NaN `top` is the result regardless of `total`.
-double finished(double total, double top) {
-  return std::isfinite(top) ? std::log(total) + top : top;
+/// Returns log(total * e^max_value). An infinite or NaN `max_value` is the result regardless of
+/// `total`.
+double log_scaled_sum(double total, double max_value) {
+  return std::isfinite(max_value) ? std::log(total) + max_value : max_value;
 }
 
 }  // namespace
@@ -33,26 +34,28 @@ template <> void reference_kernel(const LogSumExp& o, const KernelArgs& k) {
   const View& in = k.in[0];
   const reduce::Mask mask = reduce::mask_of(o.dim, in.shape->size(), o.op.name);
   struct State {
-    double top = -INFINITY, total = 0;
+    double max_value = -INFINITY, total = 0;
   };
   const auto states = reduce::fold_reference<double>(in, mask, State{}, [](State& s, double x) {
-    if (std::isnan(s.top)) return;
+    if (std::isnan(s.max_value)) return;
     // Rescale the partial sum to the new maximum.
-    if (!(x <= s.top)) s.total *= std::exp(s.top - x), s.top = x;
-    if (x > -INFINITY) s.total += std::exp(x - s.top);
+    if (!(x <= s.max_value)) s.total *= std::exp(s.max_value - x), s.max_value = x;
+    if (x > -INFINITY) s.total += std::exp(x - s.max_value);
   });
-  reduce::store_results(k.out[0],
-                        [&](std::size_t i) { return finished(states[i].total, states[i].top); });
+  reduce::store_results(k.out[0], [&](std::size_t i) {
+    return log_scaled_sum(states[i].total, states[i].max_value);
+  });
 }
 
 template <> bool cpu_kernel(const LogSumExp& o, const KernelArgs& k) {
   const View& in = k.in[0];
   if (k.out[0].dtype != in.dtype) return false;
   const reduce::Mask mask = reduce::mask_of(o.dim, in.shape->size(), o.op.name);
-  reduce::Results top(k.out[0].numel), total(k.out[0].numel);
-  if (!reduce::fold(reduce::Fold::max, in, mask, nullptr, top.data())) return false;
-  reduce::fold(reduce::Fold::sum_exp, in, mask, top.data(), total.data());
-  reduce::store_results(k.out[0], [&](std::size_t i) { return finished(total[i], top[i]); });
+  reduce::Results max_value(k.out[0].numel), total(k.out[0].numel);
+  if (!reduce::fold(reduce::Fold::max, in, mask, nullptr, max_value.data())) return false;
+  reduce::fold(reduce::Fold::sum_exp, in, mask, max_value.data(), total.data());
+  reduce::store_results(k.out[0],
+                        [&](std::size_t i) { return log_scaled_sum(total[i], max_value[i]); });
   return true;
 }
 

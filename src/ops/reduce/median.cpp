@@ -21,7 +21,7 @@ template <class T> bool is_nan(T x) {
 
 /// Returns the median of the `n` elements returned by `get`. `sorted` is a buffer reused between
 /// calls.
-template <class T, class Get> T middle(std::int64_t n, std::vector<T>& sorted, Get&& get) {
+template <class T, class Get> T find_median(std::int64_t n, std::vector<T>& sorted, Get&& get) {
   sorted.clear();
   for (std::int64_t i = 0; i < n; ++i) {
     const T x = get(i);
@@ -36,7 +36,7 @@ template <class T, class Get> T middle(std::int64_t n, std::vector<T>& sorted, G
 }  // namespace
 
 void Median::infer(ShapeInference& i) const {
-  reduce::need_elements(i, Shape{dim});
+  reduce::check_has_elements(i, Shape{dim});
   const reduce::Mask mask = reduce::mask_of(Shape{dim}, i.rank(0), op.name);
   const Shape result = reduce::result_shape(i.shape(0), mask, keepdim);
   i.set_output(result, i.dtype(0));
@@ -49,34 +49,34 @@ void MedianAll::infer(ShapeInference& i) const {
 }
 
 void Median::backward(BackwardContext<Median>& b) const {
-  b[0] = reduce::to_places(b, b.output<1>(), dim, keepdim);
+  b[0] = reduce::scatter_to_indices(b, b.output<1>(), dim, keepdim);
 }
 void MedianAll::backward(BackwardContext<MedianAll>& b) const {
   const Tensor x = b.input<0>(), value = b.output<0>();
-  const Tensor there = (x == value).logical_or(x.isnan().logical_and(value.isnan()));
-  b[0] = there * (b.grad() / there.sum());
+  const Tensor is_median = (x == value).logical_or(x.isnan().logical_and(value.isnan()));
+  b[0] = is_median * (b.grad() / is_median.sum());
 }
 
 template <> void reference_kernel(const Median& o, const KernelArgs& k) {
   const View& in = k.in[0];
   const Shape& shape = *in.shape;
-  Shape value_strides = *k.out[0].strides, place_strides = *k.out[1].strides;
+  Shape value_strides = *k.out[0].strides, index_strides = *k.out[1].strides;
   if (k.out[0].shape->size() < shape.size()) {
     const auto d = static_cast<std::size_t>(wrap_dim(o.dim, shape.size(), "median"));
-    value_strides.insert(d, 0), place_strides.insert(d, 0);
+    value_strides.insert(d, 0), index_strides.insert(d, 0);
   }
-  View value = k.out[0], place = k.out[1];
-  value.strides = &value_strides, place.strides = &place_strides;
+  View value = k.out[0], index = k.out[1];
+  value.strides = &value_strides, index.strides = &index_strides;
   const std::int64_t n = kernel::slice_length(shape, o.dim);
   kernel::in_compute_type(in.dtype, [&]<class T>(T) {
     std::vector<T> sorted;
-    kernel::for_each_slice<3>(shape, o.dim, {&in, &value, &place}, [&](const auto& line) {
-      const auto get = [&](std::int64_t i) { return line[0].template get<T>(i); };
-      const T m = middle<T>(n, sorted, get);
+    kernel::for_each_slice<3>(shape, o.dim, {&in, &value, &index}, [&](const auto& slices) {
+      const auto get = [&](std::int64_t i) { return slices[0].template get<T>(i); };
+      const T m = find_median<T>(n, sorted, get);
       std::int64_t at = 0;
       while (is_nan(m) ? !is_nan(get(at)) : get(at) != m) ++at;
-      line[1].set(0, m);
-      line[2].set(0, at);
+      slices[1].set(0, m);
+      slices[2].set(0, at);
     });
   });
 }
@@ -89,10 +89,10 @@ template <> void reference_kernel(const MedianAll&, const KernelArgs& k) {
                    all.push_back(kernel::load<T>(in.data + at[0], in.dtype));
                  });
     const auto n = static_cast<std::int64_t>(all.size());
-    const T m =
-        n == 0 ? std::numeric_limits<T>::quiet_NaN() : middle<T>(n, sorted, [&](std::int64_t i) {
-          return all[static_cast<std::size_t>(i)];
-        });
+    const T m = n == 0 ? std::numeric_limits<T>::quiet_NaN()
+                       : find_median<T>(n, sorted, [&](std::int64_t i) {
+                           return all[static_cast<std::size_t>(i)];
+                         });
     kernel::store(out.data, out.dtype, m);
   });
 }

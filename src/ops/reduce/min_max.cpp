@@ -5,7 +5,7 @@
 
 namespace taper {
 template <bool Largest> void MinMax<Largest>::infer(ShapeInference& i) const {
-  reduce::need_elements(i, Shape{dim});
+  reduce::check_has_elements(i, Shape{dim});
   const reduce::Mask mask = reduce::mask_of(Shape{dim}, i.rank(0), op.name);
   const Shape result = reduce::result_shape(i.shape(0), mask, keepdim);
   i.set_output(result, i.dtype(0));
@@ -13,12 +13,12 @@ template <bool Largest> void MinMax<Largest>::infer(ShapeInference& i) const {
 }
 
 template <bool Largest> void MinMax<Largest>::backward(BackwardContext<MinMax>& b) const {
-  b[0] = reduce::to_places(b, b.template output<1>(), dim, keepdim);
+  b[0] = reduce::scatter_to_indices(b, b.template output<1>(), dim, keepdim);
 }
 
 template <bool Largest> void ArgMinMax<Largest>::infer(ShapeInference& i) const {
   const std::optional<Shape> dims = dim ? std::optional<Shape>(Shape{*dim}) : std::nullopt;
-  reduce::need_elements(i, dims);
+  reduce::check_has_elements(i, dims);
   const reduce::Mask mask = reduce::mask_of(dims, i.rank(0), op.name);
   i.set_output(reduce::result_shape(i.shape(0), mask, keepdim), DType::i64);
 }
@@ -30,17 +30,17 @@ TAPER_DEFINE_OP(argmin, ArgMinMax<false>);
 
 namespace {
 template <bool Largest>
-std::pair<Tensor, Tensor> extreme(const Tensor& x, std::int64_t dim, bool keepdim) {
+std::pair<Tensor, Tensor> run_min_max(const Tensor& x, std::int64_t dim, bool keepdim) {
   auto both = run_all(MinMax<Largest>{dim, keepdim}, x);
   return {std::move(both[0]), std::move(both[1])};
 }
 }  // namespace
 
 std::pair<Tensor, Tensor> max(const Tensor& x, IntArg dim, bool keepdim) {
-  return extreme<true>(x, dim, keepdim);
+  return run_min_max<true>(x, dim, keepdim);
 }
 std::pair<Tensor, Tensor> min(const Tensor& x, IntArg dim, bool keepdim) {
-  return extreme<false>(x, dim, keepdim);
+  return run_min_max<false>(x, dim, keepdim);
 }
 Tensor argmax(const Tensor& x, std::optional<IntArg> dim, bool keepdim) {
   return run(ArgMinMax<true>{dim, keepdim}, x);

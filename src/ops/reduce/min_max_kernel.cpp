@@ -12,30 +12,30 @@ namespace {
 /// Computes values and indices along `dim`. The outputs have this dimension with size 1, or lack
 /// it. `values` is null if only the indices are computed.
 template <bool Largest>
-void along(const View& in, std::int64_t dim, const View* values, const View& places) {
+void min_max_along_dim(const View& in, std::int64_t dim, const View* values, const View& indices) {
   const Shape& shape = *in.shape;
   const bool scalar = shape.empty();
   const auto d = scalar ? 0 : static_cast<std::size_t>(wrap_dim(dim, shape.size(), "max"));
   // Strides of the outputs with 0 at `dim`.
-  Shape value_strides, place_strides = *places.strides;
+  Shape value_strides, index_strides = *indices.strides;
   if (values) value_strides = *values->strides;
-  if (places.shape->size() < shape.size()) {
-    place_strides.insert(d, 0);
+  if (indices.shape->size() < shape.size()) {
+    index_strides.insert(d, 0);
     if (values) value_strides.insert(d, 0);
   }
-  View place = places, value = values ? *values : places;
-  place.strides = &place_strides;
-  value.strides = values ? &value_strides : &place_strides;
+  View index = indices, value = values ? *values : indices;
+  index.strides = &index_strides;
+  value.strides = values ? &value_strides : &index_strides;
   const std::int64_t n = kernel::slice_length(shape, dim);
   kernel::in_compute_type(in.dtype, [&]<class T>(T) {
-    kernel::for_each_slice<3>(shape, dim, {&in, &value, &place}, [&](const auto& line) {
-      T best = line[0].template get<T>(0);
+    kernel::for_each_slice<3>(shape, dim, {&in, &value, &index}, [&](const auto& slices) {
+      T best = slices[0].template get<T>(0);
       std::int64_t at = 0;
       for (std::int64_t i = 1; i < n; ++i)
-        if (const T x = line[0].template get<T>(i); reduce::beats<Largest>(x, best))
+        if (const T x = slices[0].template get<T>(i); reduce::is_more_extreme<Largest>(x, best))
           best = x, at = i;
-      if (values) line[1].set(0, best);
-      line[2].set(0, at);
+      if (values) slices[1].set(0, best);
+      slices[2].set(0, at);
     });
   });
 }
@@ -43,7 +43,7 @@ void along(const View& in, std::int64_t dim, const View* values, const View& pla
 /// Computes values and indices of contiguous slices of `n` elements of a row-major input, with
 /// row-major outputs. `values` is null if only the indices are computed.
 template <bool Largest, class T>
-void rows(const View& in, std::int64_t n, T* values, std::int64_t* places) {
+void min_max_rows(const View& in, std::int64_t n, T* values, std::int64_t* indices) {
   const T* x = reinterpret_cast<const T*>(in.data);
   cpu::parallel_for(0, in.numel / n, std::max<std::int64_t>(1, (1 << 14) / n),
                     [&](std::int64_t begin, std::int64_t end) {
@@ -52,41 +52,42 @@ void rows(const View& in, std::int64_t n, T* values, std::int64_t* places) {
                         T best = row[0];
                         std::int64_t at = 0;
                         for (std::int64_t i = 1; i < n; ++i)
-                          if (reduce::beats<Largest>(row[i], best)) best = row[i], at = i;
+                          if (reduce::is_more_extreme<Largest>(row[i], best)) best = row[i], at = i;
                         if (values) values[r] = best;
-                        places[r] = at;
+                        indices[r] = at;
                       }
                     });
 }
 
-template <bool Largest> bool rows_fast(const View& in, std::optional<std::int64_t> dim,
-                                       const View* values, const View& places) {
+template <bool Largest> bool min_max_fast(const View& in, std::optional<std::int64_t> dim,
+                                          const View* values, const View& indices) {
   const std::size_t rank = in.shape->size();
-  if (in.numel == 0 || !is_contiguous(in) || !is_contiguous(places) ||
+  if (in.numel == 0 || !is_contiguous(in) || !is_contiguous(indices) ||
       (values && !is_contiguous(*values)))
     return false;
   if (dim && rank > 0 && wrap_dim(*dim, rank, "max") + 1 != static_cast<std::int64_t>(rank))
     return false;
   const std::int64_t n = dim && rank > 0 ? in.shape->back() : in.numel;
-  auto* at = reinterpret_cast<std::int64_t*>(places.data);
+  auto* at = reinterpret_cast<std::int64_t*>(indices.data);
   if (in.dtype == DType::f32)
-    rows<Largest>(in, n, values ? reinterpret_cast<float*>(values->data) : nullptr, at);
+    min_max_rows<Largest>(in, n, values ? reinterpret_cast<float*>(values->data) : nullptr, at);
   else if (in.dtype == DType::f64)
-    rows<Largest>(in, n, values ? reinterpret_cast<double*>(values->data) : nullptr, at);
+    min_max_rows<Largest>(in, n, values ? reinterpret_cast<double*>(values->data) : nullptr, at);
   else if (in.dtype == DType::i64)
-    rows<Largest>(in, n, values ? reinterpret_cast<std::int64_t*>(values->data) : nullptr, at);
+    min_max_rows<Largest>(in, n, values ? reinterpret_cast<std::int64_t*>(values->data) : nullptr,
+                          at);
   else
     return false;
   return true;
 }
 
-template <bool Largest> void anywhere(const View& in, const View& out) {
+template <bool Largest> void arg_min_max_all(const View& in, const View& out) {
   kernel::in_compute_type(in.dtype, [&]<class T>(T) {
     T best{};
     std::int64_t at = -1, i = 0;
     kernel::walk<1>(*in.shape, {&in}, [&](const auto& p) {
       const T x = kernel::load<T>(in.data + p[0], in.dtype);
-      if (at < 0 || reduce::beats<Largest>(x, best)) best = x, at = i;
+      if (at < 0 || reduce::is_more_extreme<Largest>(x, best)) best = x, at = i;
       ++i;
     });
     kernel::store(out.data, out.dtype, at);
@@ -96,34 +97,34 @@ template <bool Largest> void anywhere(const View& in, const View& out) {
 }  // namespace
 
 template <> void reference_kernel(const MinMax<true>& o, const KernelArgs& k) {
-  along<true>(k.in[0], o.dim, &k.out[0], k.out[1]);
+  min_max_along_dim<true>(k.in[0], o.dim, &k.out[0], k.out[1]);
 }
 template <> void reference_kernel(const MinMax<false>& o, const KernelArgs& k) {
-  along<false>(k.in[0], o.dim, &k.out[0], k.out[1]);
+  min_max_along_dim<false>(k.in[0], o.dim, &k.out[0], k.out[1]);
 }
 template <> bool cpu_kernel(const MinMax<true>& o, const KernelArgs& k) {
-  return rows_fast<true>(k.in[0], o.dim, &k.out[0], k.out[1]);
+  return min_max_fast<true>(k.in[0], o.dim, &k.out[0], k.out[1]);
 }
 template <> bool cpu_kernel(const MinMax<false>& o, const KernelArgs& k) {
-  return rows_fast<false>(k.in[0], o.dim, &k.out[0], k.out[1]);
+  return min_max_fast<false>(k.in[0], o.dim, &k.out[0], k.out[1]);
 }
 template <> void reference_kernel(const ArgMinMax<true>& o, const KernelArgs& k) {
   if (o.dim)
-    along<true>(k.in[0], *o.dim, nullptr, k.out[0]);
+    min_max_along_dim<true>(k.in[0], *o.dim, nullptr, k.out[0]);
   else
-    anywhere<true>(k.in[0], k.out[0]);
+    arg_min_max_all<true>(k.in[0], k.out[0]);
 }
 template <> void reference_kernel(const ArgMinMax<false>& o, const KernelArgs& k) {
   if (o.dim)
-    along<false>(k.in[0], *o.dim, nullptr, k.out[0]);
+    min_max_along_dim<false>(k.in[0], *o.dim, nullptr, k.out[0]);
   else
-    anywhere<false>(k.in[0], k.out[0]);
+    arg_min_max_all<false>(k.in[0], k.out[0]);
 }
 template <> bool cpu_kernel(const ArgMinMax<true>& o, const KernelArgs& k) {
-  return rows_fast<true>(k.in[0], o.dim, nullptr, k.out[0]);
+  return min_max_fast<true>(k.in[0], o.dim, nullptr, k.out[0]);
 }
 template <> bool cpu_kernel(const ArgMinMax<false>& o, const KernelArgs& k) {
-  return rows_fast<false>(k.in[0], o.dim, nullptr, k.out[0]);
+  return min_max_fast<false>(k.in[0], o.dim, nullptr, k.out[0]);
 }
 
 }  // namespace taper

@@ -7,13 +7,14 @@ namespace taper {
 
 void NanSum::infer(ShapeInference& i) const {
   const reduce::Mask mask = reduce::mask_of(dim, i.rank(0), op.name);
-  const DType natural = is_floating_point(i.dtype(0)) ? i.dtype(0) : DType::i64;
-  i.set_output(reduce::result_shape(i.shape(0), mask, keepdim), dtype.value_or(natural));
+  const DType default_result_dtype = is_floating_point(i.dtype(0)) ? i.dtype(0) : DType::i64;
+  i.set_output(reduce::result_shape(i.shape(0), mask, keepdim),
+               dtype.value_or(default_result_dtype));
 }
 
 void NanSum::backward(BackwardContext<NanSum>& b) const {
   const Tensor x = b.input<0>();
-  b[0] = reduce::with_dims(b.grad(), x.shape(), dim, keepdim, op.name) * x.isnan().logical_not();
+  b[0] = reduce::restore_dims(b.grad(), x.shape(), dim, keepdim, op.name) * x.isnan().logical_not();
 }
 
 template <> void reference_kernel(const NanSum& o, const KernelArgs& k) {
@@ -31,7 +32,7 @@ template <> bool cpu_kernel(const NanSum& o, const KernelArgs& k) {
   // A wider result dtype requests accumulation in that dtype.
   if (k.out[0].dtype != k.in[0].dtype) return false;
   const reduce::Mask mask = reduce::mask_of(o.dim, k.in[0].shape->size(), o.op.name);
-  return reduce::store_fold(reduce::Fold::sum_numbers, k, mask);
+  return reduce::store_fold(reduce::Fold::sum_non_nan, k, mask);
 }
 
 TAPER_DEFINE_OP(nansum, NanSum);

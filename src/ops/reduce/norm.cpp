@@ -43,18 +43,18 @@ void VectorNorm::backward(BackwardContext<VectorNorm>& b) const {
   if (p == 0) return;  // a count has zero gradient
   const Tensor x = dtype ? b.input<0>().to(*dtype) : b.input<0>();
   const Shape& shape = x.shape();
-  const auto whole = [&](const Tensor& t) {
-    return reduce::with_dims(t, shape, dim, keepdim, op.name);
+  const auto restore = [&](const Tensor& t) {
+    return reduce::restore_dims(t, shape, dim, keepdim, op.name);
   };
-  const Tensor g = whole(b.grad()), norm = whole(b.output<0>());
+  const Tensor g = restore(b.grad()), norm = restore(b.output<0>());
   if (p == 1) {
     b[0] = g * x.sign();
   } else if (p == 2) {
     b[0] = g * where(norm == 0, 0, x / norm);
   } else if (std::isinf(p)) {
-    const Tensor size = x.abs(), there = (size == norm).logical_or(size.isnan());
-    const Tensor sharing = there.sum(dim.value_or(Dims{}), true);
-    b[0] = x.sign() * (g / sharing * there);
+    const Tensor size = x.abs(), is_max = (size == norm).logical_or(size.isnan());
+    const Tensor num_max = is_max.sum(dim.value_or(Dims{}), true);
+    b[0] = x.sign() * (g / num_max * is_max);
   } else if (p < 1) {
     const Tensor scaled = x.sign() * where(x == 0, 0, x.abs().pow(p - 1));
     b[0] = scaled * g * norm.pow(1 - p);
@@ -68,30 +68,30 @@ template <> void reference_kernel(const VectorNorm& o, const KernelArgs& k) {
   const View &in = k.in[0], &out = k.out[0];
   const reduce::Mask mask = reduce::mask_of(o.dim, in.shape->size(), o.op.name);
   const double p = o.ord.to_double();
-  const auto store = [&](double start, auto&& step, auto&& finish) {
+  const auto reduce_and_store = [&](double start, auto&& step, auto&& finish) {
     const auto totals = reduce::fold_reference<double>(in, mask, start, step);
     reduce::store_results(out, [&](std::size_t i) { return finish(totals[i]); });
   };
   const auto same = [](double t) { return t; };
   if (p == 0)
-    store(
+    reduce_and_store(
         0.0, [](double& t, double x) { t += x != 0 ? 1 : 0; }, same);
   else if (p == INFINITY)
-    store(
+    reduce_and_store(
         0.0, [](double& t, double x) { t = std::isnan(t) || std::abs(x) <= t ? t : std::abs(x); },
         same);
   else if (p == -INFINITY)
-    store(
+    reduce_and_store(
         INFINITY,
         [](double& t, double x) { t = std::isnan(t) || std::abs(x) >= t ? t : std::abs(x); }, same);
   else if (p == 1)
-    store(
+    reduce_and_store(
         0.0, [](double& t, double x) { t += std::abs(x); }, same);
   else if (p == 2)
-    store(
+    reduce_and_store(
         0.0, [](double& t, double x) { t += x * x; }, [](double t) { return std::sqrt(t); });
   else
-    store(
+    reduce_and_store(
         0.0, [p](double& t, double x) { t += std::pow(std::abs(x), p); },
         [p](double t) { return std::pow(t, 1 / p); });
 }

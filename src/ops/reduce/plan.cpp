@@ -5,7 +5,7 @@
 namespace taper::reduce {
 namespace {
 
-void insert(std::array<PlanDim, Plan::kMax>& dims, int& count, const PlanDim& d) {
+void insert_by_stride(std::array<PlanDim, Plan::kMax>& dims, int& count, const PlanDim& d) {
   int at = count++;
   for (; at > 0 && dims[static_cast<std::size_t>(at - 1)].in < d.in; --at)
     dims[static_cast<std::size_t>(at)] = dims[static_cast<std::size_t>(at - 1)];
@@ -13,7 +13,7 @@ void insert(std::array<PlanDim, Plan::kMax>& dims, int& count, const PlanDim& d)
 }
 
 /// Merges adjacent dimensions that are traversed with a single stride.
-void merge(std::array<PlanDim, Plan::kMax>& dims, int& count) {
+void merge_adjacent_dims(std::array<PlanDim, Plan::kMax>& dims, int& count) {
   int last = -1;
   for (int i = 0; i < count; ++i) {
     const PlanDim d = dims[static_cast<std::size_t>(i)];
@@ -36,19 +36,20 @@ bool make_plan(const View& in, Mask mask, Plan& plan) {
   if (rank > Plan::kMax) return false;
   for (std::size_t d = rank; d-- > 0;) {
     PlanDim p{(*in.shape)[d], (*in.strides)[d], plan.results, (mask >> d & 1) != 0};
-    (p.reduced ? plan.each : plan.results) *= p.size;
+    (p.reduced ? plan.elements_per_result : plan.results) *= p.size;
     if (p.size == 1) continue;
     if (p.reduced)
-      insert(plan.reduced, plan.reduced_count, p);
+      insert_by_stride(plan.reduced, plan.reduced_count, p);
     else
-      insert(plan.kept, plan.kept_count, p);
+      insert_by_stride(plan.retained, plan.retained_count, p);
   }
-  merge(plan.kept, plan.kept_count);
-  merge(plan.reduced, plan.reduced_count);
+  merge_adjacent_dims(plan.retained, plan.retained_count);
+  merge_adjacent_dims(plan.reduced, plan.reduced_count);
   const auto last = [](const std::array<PlanDim, Plan::kMax>& dims, int count) {
     return count > 0 && dims[static_cast<std::size_t>(count - 1)].in == 1;
   };
-  plan.columns = last(plan.kept, plan.kept_count) && !last(plan.reduced, plan.reduced_count);
+  plan.columns =
+      last(plan.retained, plan.retained_count) && !last(plan.reduced, plan.reduced_count);
   return true;
 }
 

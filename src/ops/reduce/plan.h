@@ -19,11 +19,11 @@ struct PlanDim {
 /// Retained and reduced dimensions, each in descending order of input stride.
 struct Plan {
   static constexpr int kMax = 16;
-  std::array<PlanDim, kMax> kept, reduced;
-  int kept_count = 0, reduced_count = 0;
-  std::int64_t results = 1;  ///< number of results
-  std::int64_t each = 1;     ///< number of elements per result
-  bool columns = false;      ///< the last retained dimension has input stride 1
+  std::array<PlanDim, kMax> retained, reduced;
+  int retained_count = 0, reduced_count = 0;
+  std::int64_t results = 1;              ///< number of results
+  std::int64_t elements_per_result = 1;  ///< number of elements per result
+  bool columns = false;                  ///< the last retained dimension has input stride 1
 };
 
 /// Computes the plan. Returns false if the view has too many dimensions.

@@ -26,7 +26,7 @@ void Prod::infer(ShapeInference& i) const {
 }
 void Prod::backward(BackwardContext<Prod>& b) const {
   const Tensor x = b.input<0>().to(b.grad().dtype());
-  b[0] = reduce::with_dim(b.grad(), x.shape(), dim, keepdim) * run(ProdOthers{dim}, x);
+  b[0] = reduce::restore_dim(b.grad(), x.shape(), dim, keepdim) * run(ProdOthers{dim}, x);
 }
 
 void ProdOthers::infer(ShapeInference& i) const {
@@ -47,9 +47,9 @@ void ProdOthers::backward(BackwardContext<ProdOthers>& b) const {
   // One row per element i, in which that element is replaced by 1: ProdOthers of row i are the
   // products without i and one other element.
   const std::int64_t n = x.size(dim);
-  const Tensor own = eye(n, n, {.dtype = DType::bool_, .device = x.device()});
-  const Tensor rows = where(own, 1, x.transpose(dim, -1).unsqueeze(-2));
-  const Tensor without_both = where(own, 0, run(ProdOthers{-1}, rows));
+  const Tensor is_diagonal = eye(n, n, {.dtype = DType::bool_, .device = x.device()});
+  const Tensor rows = where(is_diagonal, 1, x.transpose(dim, -1).unsqueeze(-2));
+  const Tensor without_both = where(is_diagonal, 0, run(ProdOthers{-1}, rows));
   b[0] = (g.transpose(dim, -1).unsqueeze(-1) * without_both).sum(-2).transpose(dim, -1);
 }
 
@@ -88,17 +88,17 @@ template <> void reference_kernel(const ProdOthers& o, const KernelArgs& k) {
   const Shape& shape = *k.in[0].shape;
   const std::int64_t n = kernel::slice_length(shape, o.dim);
   kernel::in_compute_type(k.out[0].dtype, [&]<class T>(T) {
-    std::vector<T> before(static_cast<std::size_t>(n));
-    kernel::for_each_slice<2>(shape, o.dim, {&k.in[0], &k.out[0]}, [&](const auto& line) {
+    std::vector<T> prefix_products(static_cast<std::size_t>(n));
+    kernel::for_each_slice<2>(shape, o.dim, {&k.in[0], &k.out[0]}, [&](const auto& slices) {
       T product{1};
       for (std::int64_t i = 0; i < n; ++i) {
-        before[static_cast<std::size_t>(i)] = product;
-        product = kernel::times(product, line[0].template get<T>(i));
+        prefix_products[static_cast<std::size_t>(i)] = product;
+        product = kernel::times(product, slices[0].template get<T>(i));
       }
       product = T{1};
       for (std::int64_t i = n; i-- > 0;) {
-        const T x = line[0].template get<T>(i);
-        line[1].set(i, kernel::times(before[static_cast<std::size_t>(i)], product));
+        const T x = slices[0].template get<T>(i);
+        slices[1].set(i, kernel::times(prefix_products[static_cast<std::size_t>(i)], product));
         product = kernel::times(product, x);
       }
     });

@@ -10,13 +10,14 @@ namespace taper {
 
 template <bool All> void SumOf<All>::infer(ShapeInference& i) const {
   const reduce::Mask mask = reduce::mask_of(dim, i.rank(0), op.name);
-  const DType natural = is_floating_point(i.dtype(0)) ? i.dtype(0) : DType::i64;
-  i.set_output(reduce::result_shape(i.shape(0), mask, keepdim), dtype.value_or(natural));
+  const DType default_result_dtype = is_floating_point(i.dtype(0)) ? i.dtype(0) : DType::i64;
+  i.set_output(reduce::result_shape(i.shape(0), mask, keepdim),
+               dtype.value_or(default_result_dtype));
 }
 
 template <bool All> void SumOf<All>::backward(BackwardContext<SumOf>& b) const {
   const Shape& shape = b.input_meta(0).shape;
-  b[0] = reduce::with_dims(b.grad(), shape, dim, keepdim, op.name).expand(shape);
+  b[0] = reduce::restore_dims(b.grad(), shape, dim, keepdim, op.name).expand(shape);
 }
 
 template <bool All> void MeanOf<All>::infer(ShapeInference& i) const {
@@ -32,10 +33,10 @@ template <bool All> void MeanOf<All>::infer(ShapeInference& i) const {
 
 template <bool All> void MeanOf<All>::backward(BackwardContext<MeanOf>& b) const {
   const Shape& shape = b.input_meta(0).shape;
-  const std::int64_t n = reduce::count_of(shape, reduce::mask_of(dim, shape.size(), op.name));
+  const std::int64_t n = reduce::reduced_numel(shape, reduce::mask_of(dim, shape.size(), op.name));
   // The maximum avoids inf * 0 in the gradient of an empty mean.
-  const double part = 1.0 / static_cast<double>(std::max<std::int64_t>(n, 1));
-  b[0] = reduce::with_dims(b.grad() * part, shape, dim, keepdim, op.name).expand(shape);
+  const double scale = 1.0 / static_cast<double>(std::max<std::int64_t>(n, 1));
+  b[0] = reduce::restore_dims(b.grad() * scale, shape, dim, keepdim, op.name).expand(shape);
 }
 
 namespace {
@@ -44,7 +45,7 @@ namespace {
 void sum_reference(const std::optional<Shape>& dim, const KernelArgs& k, bool mean) {
   const View &in = k.in[0], &out = k.out[0];
   const reduce::Mask mask = reduce::mask_of(dim, in.shape->size(), "sum");
-  const auto n = static_cast<double>(mean ? reduce::count_of(*in.shape, mask) : 1);
+  const auto n = static_cast<double>(mean ? reduce::reduced_numel(*in.shape, mask) : 1);
   // A sum to bool tests for nonzero elements: it must not truncate to integers first.
   const DType compute = out.dtype == DType::bool_ ? in.dtype : out.dtype;
   kernel::in_compute_type(compute, [&]<class T>(T) {
@@ -69,7 +70,7 @@ bool sum_fast(const std::optional<Shape>& dim, const KernelArgs& k, bool mean) {
   if (!mean) {
     reduce::store_results(out, [&](std::size_t i) { return totals[i]; });
   } else {
-    const auto n = static_cast<double>(reduce::count_of(*in.shape, mask));
+    const auto n = static_cast<double>(reduce::reduced_numel(*in.shape, mask));
     reduce::store_results(out, [&](std::size_t i) { return totals[i] / n; });
   }
   return true;
@@ -123,18 +124,18 @@ Tensor ReduceMethods::mean(const Dims& dims, bool keepdim, std::optional<DType> 
 }
 Tensor ReduceMethods::sum_to_size(const Shape& shape) const {
   const Tensor& self = self_of(this);
-  const Shape& have = self.shape();
+  const Shape& input_shape = self.shape();
   if (shape.empty()) return self.sum();  // as in PyTorch, also converts integers of no dimensions
-  if (have == shape) return self;
-  if (have.size() < shape.size())
-    fail<ShapeError>("sum_to_size: size {} is not expandable to size {}", shape, have);
-  const std::size_t lead = have.size() - shape.size();
+  if (input_shape == shape) return self;
+  if (input_shape.size() < shape.size())
+    fail<ShapeError>("sum_to_size: size {} is not expandable to size {}", shape, input_shape);
+  const std::size_t lead = input_shape.size() - shape.size();
   Dims dims;
-  for (std::size_t d = 0; d < have.size(); ++d) {
-    const std::int64_t want = d < lead ? 1 : shape[d - lead];
-    if (d >= lead && want != have[d] && want != 1)
-      fail<ShapeError>("sum_to_size: size {} is not expandable to size {}", shape, have);
-    if (d < lead || want != have[d]) dims.push_back(static_cast<std::int64_t>(d));
+  for (std::size_t d = 0; d < input_shape.size(); ++d) {
+    const std::int64_t target_size = d < lead ? 1 : shape[d - lead];
+    if (d >= lead && target_size != input_shape[d] && target_size != 1)
+      fail<ShapeError>("sum_to_size: size {} is not expandable to size {}", shape, input_shape);
+    if (d < lead || target_size != input_shape[d]) dims.push_back(static_cast<std::int64_t>(d));
   }
   return self.sum(dims, true).view(shape);
 }

@@ -4,7 +4,7 @@
 namespace taper {
 namespace {
 
-template <class O> std::vector<SampleInput> samples_over() {
+template <class O> std::vector<SampleInput> reduction_samples() {
   return {sample<O>({{2, 3}}),
           sample<O>({{2, 3, 4}}, {.dim = Shape{1}}),
           sample<O>({{2, 3, 4}}, {.dim = Shape{-1, 0}, .keepdim = true}),
@@ -25,12 +25,12 @@ template <class O> SampleInput for_mean(SampleInput r) {
 }  // namespace
 
 TAPER_DEFINE_SAMPLES(sum) {
-  auto samples = samples_over<Sum>();
+  auto samples = reduction_samples<Sum>();
   samples.push_back(sample<Sum>({{0, 3}}, {.dim = Shape{0}}));
   return samples;
 }
 TAPER_DEFINE_SAMPLES(mean) {
-  auto samples = samples_over<Mean>();
+  auto samples = reduction_samples<Mean>();
   for (SampleInput& r : samples) r = for_mean<Mean>(std::move(r));
   return samples;
 }

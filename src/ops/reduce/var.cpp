@@ -14,21 +14,22 @@ namespace {
 
 /// Returns the divisor of the sum of squared deviations: N - correction, at least 0.
 double divisor(const Shape& shape, reduce::Mask mask, const Scalar& correction) {
-  return std::max(static_cast<double>(reduce::count_of(shape, mask)) - correction.to_double(), 0.0);
+  return std::max(static_cast<double>(reduce::reduced_numel(shape, mask)) - correction.to_double(),
+                  0.0);
 }
 
 /// Returns the gradient of a variance, expanded to the input.
 Tensor var_gradient(const Tensor& grad, const Tensor& x, const Dims& dims, double divisor) {
-  const Tensor off = x - x.mean(dims, true);
-  if (divisor > 0) return grad * (2 / divisor) * off;
+  const Tensor deviations = x - x.mean(dims, true);
+  if (divisor > 0) return grad * (2 / divisor) * deviations;
   // The divisor is 0: PyTorch's gradient is infinite for deviations from the mean and NaN at the
   // mean.
-  return grad * (off.abs() * std::numeric_limits<double>::infinity());
+  return grad * (deviations.abs() * std::numeric_limits<double>::infinity());
 }
 
 }  // namespace
 
-template <bool Root, bool WithMean> void Spread<Root, WithMean>::infer(ShapeInference& i) const {
+template <bool Root, bool WithMean> void Variance<Root, WithMean>::infer(ShapeInference& i) const {
   const Shape& shape = i.shape(0);
   const reduce::Mask mask = reduce::mask_of(dim, shape.size(), op.name);
   const Shape result = reduce::result_shape(shape, mask, keepdim);
@@ -40,12 +41,12 @@ template <bool Root, bool WithMean> void Spread<Root, WithMean>::infer(ShapeInfe
 }
 
 template <bool Root, bool WithMean>
-void Spread<Root, WithMean>::backward(BackwardContext<Spread>& b) const {
+void Variance<Root, WithMean>::backward(BackwardContext<Variance>& b) const {
   const Tensor x = b.template input<0>();
   const Shape& shape = x.shape();
   const reduce::Mask mask = reduce::mask_of(dim, shape.size(), op.name);
-  const auto spread_out = [&](const Tensor& t) {
-    return reduce::with_dims(t, shape, dim, keepdim, op.name);
+  const auto restore = [&](const Tensor& t) {
+    return reduce::restore_dims(t, shape, dim, keepdim, op.name);
   };
   if (b.has_grad(0)) {
     Tensor grad = b.grad(0);
@@ -53,13 +54,12 @@ void Spread<Root, WithMean>::backward(BackwardContext<Spread>& b) const {
       const Tensor root = b.template output<0>();
       grad = where(root == 0, 0, grad / (root * 2));
     }
-    b[0] =
-        var_gradient(spread_out(grad), x, dim.value_or(Dims{}), divisor(shape, mask, correction));
+    b[0] = var_gradient(restore(grad), x, dim.value_or(Dims{}), divisor(shape, mask, correction));
   }
   if (WithMean && b.has_grad(1)) {
-    const auto n = static_cast<double>(reduce::count_of(shape, mask));
-    const Tensor even = (spread_out(b.grad(1)) * (1 / n)).expand(shape);
-    b[0] = b[0].defined() ? b[0] + even : even;
+    const auto n = static_cast<double>(reduce::reduced_numel(shape, mask));
+    const Tensor mean_gradient = (restore(b.grad(1)) * (1 / n)).expand(shape);
+    b[0] = b[0].defined() ? b[0] + mean_gradient : mean_gradient;
   }
 }
 
@@ -70,7 +70,7 @@ struct Moments {
 };
 
 template <bool Root, bool WithMean, class F>
-void store_spread(const KernelArgs& k, double divisor, F&& moments) {
+void store_variance(const KernelArgs& k, double divisor, F&& moments) {
   reduce::store_results(k.out[0], [&](std::size_t i) {
     const double var = moments(i).squares / divisor;
     return Root ? std::sqrt(var) : var;
@@ -107,10 +107,10 @@ void first_elements(const View& in, reduce::Mask mask, double* to) {
 
 /// Computes the outputs in three passes: first elements, mean, and squared deviations.
 template <bool Root, bool WithMean>
-void spread_reference(const Spread<Root, WithMean>& o, const KernelArgs& k) {
+void variance_reference(const Variance<Root, WithMean>& o, const KernelArgs& k) {
   const View& in = k.in[0];
   const reduce::Mask mask = reduce::mask_of(o.dim, in.shape->size(), o.op.name);
-  const auto n = static_cast<double>(reduce::count_of(*in.shape, mask));
+  const auto n = static_cast<double>(reduce::reduced_numel(*in.shape, mask));
   std::vector<double> center(static_cast<std::size_t>(k.out[0].numel));
   first_elements(in, mask, center.data());
   struct State {
@@ -124,27 +124,27 @@ void spread_reference(const Spread<Root, WithMean>& o, const KernelArgs& k) {
                               [&](State& s, double x) { s.total += f(x - *s.center); });
     return states;
   };
-  const auto off = fold([](double x) { return x; });
-  for (std::size_t i = 0; i < center.size(); ++i) center[i] += off[i].total / n;
+  const auto deviations = fold([](double x) { return x; });
+  for (std::size_t i = 0; i < center.size(); ++i) center[i] += deviations[i].total / n;
   const auto squares = fold([](double x) { return x * x; });
-  store_spread<Root, WithMean>(k, divisor(*in.shape, mask, o.correction), [&](std::size_t i) {
+  store_variance<Root, WithMean>(k, divisor(*in.shape, mask, o.correction), [&](std::size_t i) {
     return Moments{center[i], squares[i].total};
   });
 }
 
 template <bool Root, bool WithMean>
-bool spread_fast(const Spread<Root, WithMean>& o, const KernelArgs& k) {
+bool variance_fast(const Variance<Root, WithMean>& o, const KernelArgs& k) {
   const View& in = k.in[0];
   const reduce::Mask mask = reduce::mask_of(o.dim, in.shape->size(), o.op.name);
-  const auto n = static_cast<double>(reduce::count_of(*in.shape, mask));
+  const auto n = static_cast<double>(reduce::reduced_numel(*in.shape, mask));
   const auto results = static_cast<std::size_t>(k.out[0].numel);
   reduce::Results mean(k.out[0].numel), sum(k.out[0].numel);
   std::fill_n(mean.data(), results, 0.0);
   first_elements(in, mask, mean.data());
-  if (!reduce::fold(reduce::Fold::sum_off, in, mask, mean.data(), sum.data())) return false;
+  if (!reduce::fold(reduce::Fold::sum_centered, in, mask, mean.data(), sum.data())) return false;
   for (std::size_t i = 0; i < results; ++i) mean[i] += sum[i] / n;
   reduce::fold(reduce::Fold::sum_squares, in, mask, mean.data(), sum.data());
-  store_spread<Root, WithMean>(k, divisor(*in.shape, mask, o.correction), [&](std::size_t i) {
+  store_variance<Root, WithMean>(k, divisor(*in.shape, mask, o.correction), [&](std::size_t i) {
     return Moments{mean[i], sum[i]};
   });
   return true;
@@ -152,22 +152,22 @@ bool spread_fast(const Spread<Root, WithMean>& o, const KernelArgs& k) {
 
 }  // namespace
 
-#define TAPER_SPREAD(name, O)                                                                    \
-  template <> void reference_kernel(const O& o, const KernelArgs& k) { spread_reference(o, k); } \
-  template <> bool cpu_kernel(const O& o, const KernelArgs& k) { return spread_fast(o, k); }     \
+#define TAPER_VARIANCE(name, O)                                                                    \
+  template <> void reference_kernel(const O& o, const KernelArgs& k) { variance_reference(o, k); } \
+  template <> bool cpu_kernel(const O& o, const KernelArgs& k) { return variance_fast(o, k); }     \
   TAPER_DEFINE_OP(name, O)
 
-using Var = Spread<false, false>;
-using Std = Spread<true, false>;
-using VarMean = Spread<false, true>;
-using StdMean = Spread<true, true>;
-TAPER_SPREAD(var, Var);
-TAPER_SPREAD(std, Std);
-TAPER_SPREAD(var_mean, VarMean);
-TAPER_SPREAD(std_mean, StdMean);
+using Var = Variance<false, false>;
+using Std = Variance<true, false>;
+using VarMean = Variance<false, true>;
+using StdMean = Variance<true, true>;
+TAPER_VARIANCE(var, Var);
+TAPER_VARIANCE(std, Std);
+TAPER_VARIANCE(var_mean, VarMean);
+TAPER_VARIANCE(std_mean, StdMean);
 
 namespace {
-template <class O> std::pair<Tensor, Tensor> with_mean(const O& o, const Tensor& x) {
+template <class O> std::pair<Tensor, Tensor> run_with_mean(const O& o, const Tensor& x) {
   auto both = run_all(o, x);
   return {std::move(both[0]), std::move(both[1])};
 }
@@ -181,11 +181,11 @@ Tensor std(const Tensor& x, const Dims& dims, const Scalar& correction, bool kee
 }
 std::pair<Tensor, Tensor> var_mean(const Tensor& x, const Dims& dims, const Scalar& correction,
                                    bool keepdim) {
-  return with_mean(VarMean{dims, correction, keepdim}, x);
+  return run_with_mean(VarMean{dims, correction, keepdim}, x);
 }
 std::pair<Tensor, Tensor> std_mean(const Tensor& x, const Dims& dims, const Scalar& correction,
                                    bool keepdim) {
-  return with_mean(StdMean{dims, correction, keepdim}, x);
+  return run_with_mean(StdMean{dims, correction, keepdim}, x);
 }
 
 namespace ops {

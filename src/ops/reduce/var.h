@@ -5,7 +5,7 @@ namespace taper {
 
 /// Variance over `dim`, or over all dimensions if absent, with divisor N - correction, or its
 /// square root (`Root`). `WithMean` also returns the mean.
-template <bool Root, bool WithMean> struct Spread {
+template <bool Root, bool WithMean> struct Variance {
   std::optional<Shape> dim{};
   Scalar correction = 1;
   bool keepdim = false;
@@ -24,7 +24,7 @@ template <bool Root, bool WithMean> struct Spread {
       .has_cpu_kernel = true,
       .dtype_error = dtype_error};
   void infer(ShapeInference& i) const;
-  void backward(BackwardContext<Spread>& b) const;
+  void backward(BackwardContext<Variance>& b) const;
 };
 
 }  // namespace taper

@@ -4,8 +4,8 @@
 namespace taper {
 namespace {
 
-template <bool Root, bool WithMean> std::vector<SampleInput> spread_samples() {
-  using O = Spread<Root, WithMean>;
+template <bool Root, bool WithMean> std::vector<SampleInput> variance_samples() {
+  using O = Variance<Root, WithMean>;
   return {sample<O>({{2, 3}}),
           sample<O>({{2, 3, 4}}, {.dim = Shape{1}}),
           sample<O>({{2, 3, 4}}, {.dim = Shape{-1, 0}, .correction = 0, .keepdim = true}),
@@ -17,9 +17,9 @@ template <bool Root, bool WithMean> std::vector<SampleInput> spread_samples() {
 
 }  // namespace
 
-TAPER_DEFINE_SAMPLES(var) { return spread_samples<false, false>(); }
-TAPER_DEFINE_SAMPLES(std) { return spread_samples<true, false>(); }
-TAPER_DEFINE_SAMPLES(var_mean) { return spread_samples<false, true>(); }
-TAPER_DEFINE_SAMPLES(std_mean) { return spread_samples<true, true>(); }
+TAPER_DEFINE_SAMPLES(var) { return variance_samples<false, false>(); }
+TAPER_DEFINE_SAMPLES(std) { return variance_samples<true, false>(); }
+TAPER_DEFINE_SAMPLES(var_mean) { return variance_samples<false, true>(); }
+TAPER_DEFINE_SAMPLES(std_mean) { return variance_samples<true, true>(); }
 
 }  // namespace taper

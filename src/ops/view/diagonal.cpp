@@ -28,10 +28,10 @@ void Diagonal::infer(ShapeInference& i) const {
 }
 
 void Diagonal::backward(BackwardContext<Diagonal>& b) const {
-  const Tensor whole =
+  const Tensor full_grad =
       zeros(b.input_meta(0).shape, {.dtype = b.grad().dtype(), .device = b.grad().device()});
-  whole.diagonal(offset, dim1, dim2).copy_(b.grad());
-  b[0] = whole;
+  full_grad.diagonal(offset, dim1, dim2).copy_(b.grad());
+  b[0] = full_grad;
 }
 
 TAPER_DEFINE_OP(diagonal, Diagonal);

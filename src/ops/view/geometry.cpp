@@ -5,37 +5,38 @@
 namespace taper::view {
 
 Shape infer_size(const Shape& shape, std::int64_t numel, std::string_view op) {
-  std::optional<std::size_t> free;
-  std::int64_t known = 1;
+  std::optional<std::size_t> inferred_dim;
+  std::int64_t known_numel = 1;
   for (std::size_t d = 0; d < shape.size(); ++d) {
     if (shape[d] == -1) {
-      if (free) fail<ShapeError>("{}: only one dimension can be inferred: got {}", op, shape);
-      free = d;
+      if (inferred_dim)
+        fail<ShapeError>("{}: only one dimension can be inferred: got {}", op, shape);
+      inferred_dim = d;
     } else if (shape[d] < 0) {
       fail<ShapeError>("{}: invalid shape dimension {}: got {}", op, shape[d], shape);
-    } else if (__builtin_mul_overflow(known, shape[d], &known)) {
+    } else if (__builtin_mul_overflow(known_numel, shape[d], &known_numel)) {
       fail<ShapeError>("{}: shape '{}' is invalid for input of size {}", op, shape, numel);
     }
   }
-  if (free) {
-    if (known == 0)
+  if (inferred_dim) {
+    if (known_numel == 0)
       fail<ShapeError>(
           "{}: cannot reshape tensor of {} elements into shape {} because the unspecified "
           "dimension "
           "size -1 can be any value and is ambiguous",
           op, numel, shape);
-    if (numel % known == 0) {
-      Shape filled = shape;
-      filled[*free] = numel / known;
-      return filled;
+    if (numel % known_numel == 0) {
+      Shape result_shape = shape;
+      result_shape[*inferred_dim] = numel / known_numel;
+      return result_shape;
     }
-  } else if (known == numel) {
+  } else if (known_numel == numel) {
     return shape;
   }
   fail<ShapeError>("{}: shape '{}' is invalid for input of size {}", op, shape, numel);
 }
 
-std::optional<Shape> strides_for(const Shape& from, const Shape& strides, const Shape& to) {
+std::optional<Shape> compute_strides(const Shape& from, const Shape& strides, const Shape& to) {
   if (from == to) return strides;
   const std::int64_t numel = from.numel();
   if (numel == 0) return contiguous_strides(to);

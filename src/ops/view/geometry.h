@@ -12,6 +12,6 @@ namespace taper::view {
 Shape infer_size(const Shape& shape, std::int64_t numel, std::string_view op);
 /// Returns the strides of a view of shape `to` with the same elements in the same row-major order
 /// as a view of shape `from` and the given strides; std::nullopt if such strides do not exist.
-std::optional<Shape> strides_for(const Shape& from, const Shape& strides, const Shape& to);
+std::optional<Shape> compute_strides(const Shape& from, const Shape& strides, const Shape& to);
 
 }  // namespace taper::view

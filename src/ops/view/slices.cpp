@@ -9,8 +9,8 @@ template <> void reference_kernel(const ScatterStrided& o, const KernelArgs& k) 
   const View &g = k.in[0], &to = k.out[0];
   const std::int64_t size = kernel::element_size(to), step = (*to.strides)[0] * size;
   for (std::int64_t i = 0; i < o.extent; ++i) kernel::store(to.data + i * step, to.dtype, 0.0);
-  View place{nullptr, g.shape, &o.stride, g.numel, to.dtype, nullptr};
-  kernel::walk(*g.shape, std::array<const View*, 2>{&g, &place},
+  View target_view{nullptr, g.shape, &o.stride, g.numel, to.dtype, nullptr};
+  kernel::walk(*g.shape, std::array<const View*, 2>{&g, &target_view},
                [&](const std::array<std::int64_t, 2>& at) {
                  std::byte* p = to.data + o.offset * step + at[1] / size * step;
                  kernel::in_compute_type(to.dtype, [&]<class T>(T) {

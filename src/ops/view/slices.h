@@ -23,10 +23,10 @@ struct Select {
     i.set_view_output(shape, strides, t.offset + *at * t.strides[d]);
   }
   void backward(BackwardContext<Select>& b) const {
-    const Tensor whole =
+    const Tensor full_grad =
         zeros(b.input_meta(0).shape, {.dtype = b.grad().dtype(), .device = b.grad().device()});
-    whole.select(dim, index).copy_(b.grad());
-    b[0] = whole;
+    full_grad.select(dim, index).copy_(b.grad());
+    b[0] = full_grad;
   }
 };
 
@@ -51,10 +51,10 @@ struct SliceOp {
     i.set_view_output(shape, strides, t.offset + from * t.strides[d]);
   }
   void backward(BackwardContext<SliceOp>& b) const {
-    const Tensor whole =
+    const Tensor full_grad =
         zeros(b.input_meta(0).shape, {.dtype = b.grad().dtype(), .device = b.grad().device()});
-    whole.slice(dim, start, end, step).copy_(b.grad());
-    b[0] = whole;
+    full_grad.slice(dim, start, end, step).copy_(b.grad());
+    b[0] = full_grad;
   }
 };
 
@@ -106,12 +106,12 @@ struct AsStrided {
   }
   void backward(BackwardContext<AsStrided>& b) const {
     const Shape& in = b.input_meta(0).shape;
-    const std::int64_t own = storage_offset.value_or(input_offset);
-    const std::int64_t base = std::min(own, input_offset);
+    const std::int64_t view_offset = storage_offset.value_or(input_offset);
+    const std::int64_t base = std::min(view_offset, input_offset);
     const std::int64_t extent = std::max(storage_extent(in, input_stride, input_offset).value_or(0),
-                                         storage_extent(size, stride, own).value_or(0)) -
+                                         storage_extent(size, stride, view_offset).value_or(0)) -
                                 base;
-    const Tensor memory = run(ScatterStrided{stride, own - base, extent}, b.grad());
+    const Tensor memory = run(ScatterStrided{stride, view_offset - base, extent}, b.grad());
     b[0] = memory.as_strided(in, input_stride, input_offset - base).clone();
   }
 };

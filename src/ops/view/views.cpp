@@ -18,7 +18,7 @@ Tensor ViewMethods::reshape(const Shape& shape) const {
   const Tensor& self = self_of(this);
   const TensorImpl& t = impl(self);
   const Shape sizes = view::infer_size(shape, t.numel, "reshape");
-  if (view::strides_for(t.shape, t.strides, sizes)) return self.view(sizes);
+  if (view::compute_strides(t.shape, t.strides, sizes)) return self.view(sizes);
   return self.clone().view(sizes);
 }
 

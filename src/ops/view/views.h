@@ -14,7 +14,7 @@ struct View_ {
   void infer(ShapeInference& i) const {
     const TensorImpl& t = i.tensor(0);
     const Shape sizes = view::infer_size(shape, t.numel, "view");
-    const auto strides = view::strides_for(t.shape, t.strides, sizes);
+    const auto strides = view::compute_strides(t.shape, t.strides, sizes);
     if (!strides)
       i.fail(
           "view size is not compatible with input tensor's size and stride (at least one dimension "
@@ -90,21 +90,21 @@ struct Expand {
     const std::size_t lead = size.size() - t.shape.size();
     Shape shape = size, strides = size;
     for (std::size_t d = 0; d < size.size(); ++d) {
-      const std::int64_t have = d < lead ? 1 : t.shape[d - lead];
+      const std::int64_t old_size = d < lead ? 1 : t.shape[d - lead];
       if (size[d] == -1) {
         if (d < lead)
           i.fail(
               "the expanded size of the tensor (-1) isn't allowed in a leading, non-existing "
               "dimension {}",
               d);
-        shape[d] = have;
-      } else if (size[d] < 0 || (have != 1 && size[d] != have)) {
+        shape[d] = old_size;
+      } else if (size[d] < 0 || (old_size != 1 && size[d] != old_size)) {
         i.fail(
             "The expanded size of the tensor ({}) must match the existing size ({}) at "
             "non-singleton dimension {}.  Target sizes: {}.  Tensor sizes: {}",
-            size[d], have, d, size, t.shape);
+            size[d], old_size, d, size, t.shape);
       }
-      strides[d] = d < lead || (have == 1 && shape[d] != 1) ? 0 : t.strides[d - lead];
+      strides[d] = d < lead || (old_size == 1 && shape[d] != 1) ? 0 : t.strides[d - lead];
     }
     i.set_view_output(shape, strides, t.offset);
   }

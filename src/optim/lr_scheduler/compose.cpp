@@ -29,21 +29,22 @@ void check_schedulers(const char* owner, const Schedulers& schedulers, const Opt
   }
 }
 
-const Schedulers& nonempty(const Schedulers& schedulers, const char* message) {
+const Schedulers& check_nonempty(const Schedulers& schedulers, const char* message) {
   if (schedulers.empty()) fail<ValueError>("{}", message);
   return schedulers;
 }
 
 Optimizer& optimizer_of(const Schedulers& schedulers, Optimizer* optimizer) {
-  nonempty(schedulers,
-           "ChainedScheduler expects at least one scheduler to be chained, but got no scheduler.");
+  check_nonempty(
+      schedulers,
+      "ChainedScheduler expects at least one scheduler to be chained, but got no scheduler.");
   if (optimizer) return *optimizer;
   if (!schedulers[0].get())
     fail<TypeError>("ChainedScheduler at index 0 should have `optimizer` as its attribute.");
   return schedulers[0]->optimizer();
 }
 
-std::vector<LRScheduler*> pointers(const Schedulers& schedulers) {
+std::vector<LRScheduler*> to_pointers(const Schedulers& schedulers) {
   std::vector<LRScheduler*> list;
   for (const SchedulerRef& s : schedulers) list.push_back(s.get());
   return list;
@@ -82,7 +83,7 @@ SequentialLR::SequentialLR(Optimizer& optimizer, std::vector<SchedulerRef> sched
     : LRScheduler(optimizer, last_epoch + 1, NotCounted()),
       schedulers_(std::move(schedulers)),
       milestones_(std::move(milestones)) {
-  nonempty(schedulers_, "SequentialLR expects at least one scheduler, but got no scheduler.");
+  check_nonempty(schedulers_, "SequentialLR expects at least one scheduler, but got no scheduler.");
   check_schedulers("SequentialLR", schedulers_, optimizer);
   if (milestones_.size() != schedulers_.size() - 1)
     fail<ValueError>(
@@ -92,7 +93,7 @@ SequentialLR::SequentialLR(Optimizer& optimizer, std::vector<SchedulerRef> sched
         schedulers_.size(), milestones_.size());
   Snapshot snapshot(optimizer, schedulers_);
   for (const ParamGroup& group : optimizer.param_groups())
-    set_number(group, "lr", number_option(group, "initial_lr"));
+    set_number_option(group, "lr", number_option(group, "initial_lr"));
   shift_epoch(-1);
   LRScheduler& first = *schedulers_[scheduler_at(0)];
   first.initial_step();
@@ -106,8 +107,8 @@ std::size_t SequentialLR::scheduler_at(std::int64_t epoch) const {
 }
 
 // Does not change `last_epoch` of this scheduler, as in PyTorch.
-void SequentialLR::shift_epoch(std::int64_t by) {
-  for (const SchedulerRef& s : schedulers_) s->shift_epoch(by);
+void SequentialLR::shift_epoch(std::int64_t delta) {
+  for (const SchedulerRef& s : schedulers_) s->shift_epoch(delta);
 }
 
 void SequentialLR::step(std::optional<Scalar> epoch) {
@@ -131,7 +132,7 @@ void SequentialLR::visit_state(StateFields& field) {
   field("last_epoch", last_epoch);
   field("_last_lr", last_lr_);
   visit_initial_step(field);
-  field.schedulers("_schedulers", pointers(schedulers_));
+  field.schedulers("_schedulers", to_pointers(schedulers_));
 }
 
 void SequentialLR::check_state(const Value& state) const {
@@ -148,8 +149,8 @@ ChainedScheduler::ChainedScheduler(std::vector<SchedulerRef> schedulers, Optimiz
   check_schedulers("ChainedScheduler", schedulers_, this->optimizer());
 }
 
-void ChainedScheduler::shift_epoch(std::int64_t by) {
-  for (const SchedulerRef& s : schedulers_) s->shift_epoch(by);
+void ChainedScheduler::shift_epoch(std::int64_t delta) {
+  for (const SchedulerRef& s : schedulers_) s->shift_epoch(delta);
 }
 
 void ChainedScheduler::step(std::optional<Scalar> epoch) {
@@ -167,7 +168,7 @@ std::vector<double> ChainedScheduler::compute_lr() const {
 void ChainedScheduler::visit_state(StateFields& field) {
   field("_last_lr", last_lr_);
   visit_initial_step(field);
-  field.schedulers("_schedulers", pointers(schedulers_));
+  field.schedulers("_schedulers", to_pointers(schedulers_));
 }
 
 }  // namespace taper::optim::lr_scheduler

@@ -13,22 +13,23 @@ CosineAnnealingLR::CosineAnnealingLR(Optimizer& optimizer, std::int64_t T_max_,
 std::vector<double> CosineAnnealingLR::compute_lr() const {
   std::vector<double> rates = group_numbers("lr");
   if (is_initial()) return rates;
-  constexpr const char* kZero = "CosineAnnealingLR.step: T_max is 0";
-  const auto t = static_cast<double>(last_epoch), half = static_cast<double>(T_max);
-  const bool restarted = step_count() == 1 && last_epoch > 0;
+  constexpr const char* kZeroDivisor = "CosineAnnealingLR.step: T_max is 0";
+  const auto t = static_cast<double>(last_epoch), half_period = static_cast<double>(T_max);
+  const bool is_restart = step_count() == 1 && last_epoch > 0;
   const bool rises_from_minimum =
-      !restarted && is_multiple(last_epoch - 1 - T_max, 2 * T_max, kZero);
-  if ((restarted || rises_from_minimum) && base_lrs.size() != rates.size())
+      !is_restart && is_multiple(last_epoch - 1 - T_max, 2 * T_max, kZeroDivisor);
+  if ((is_restart || rises_from_minimum) && base_lrs.size() != rates.size())
     fail<ValueError>("CosineAnnealingLR.step: got {} initial rates for {} parameter groups",
                      base_lrs.size(), rates.size());
   for (std::size_t i = 0; i < rates.size(); ++i)
-    if (restarted)
-      rates[i] =
-          eta_min + (base_lrs[i] - eta_min) * (1 + std::cos(divide(t * kPi, half, kZero))) / 2;
+    if (is_restart)
+      rates[i] = eta_min + (base_lrs[i] - eta_min) *
+                               (1 + std::cos(divide(t * kPi, half_period, kZeroDivisor))) / 2;
     else if (rises_from_minimum)  // the quotient below would be 0 / 0
-      rates[i] = rates[i] + (base_lrs[i] - eta_min) * (1 - std::cos(kPi / half)) / 2;
+      rates[i] = rates[i] + (base_lrs[i] - eta_min) * (1 - std::cos(kPi / half_period)) / 2;
     else
-      rates[i] = divide(1 + std::cos(kPi * t / half), 1 + std::cos(kPi * (t - 1) / half), kZero) *
+      rates[i] = divide(1 + std::cos(kPi * t / half_period),
+                        1 + std::cos(kPi * (t - 1) / half_period), kZeroDivisor) *
                      (rates[i] - eta_min) +
                  eta_min;
   return rates;
@@ -74,7 +75,7 @@ void CosineAnnealingWarmRestarts::step(std::optional<Scalar> epoch) {
   try {
     if (!epoch && last_epoch < 0) epoch = 0;
     if (epoch) {
-      locate(*epoch);
+      update_period(*epoch);
     } else {
       epoch = last_epoch + 1;
       T_cur = T_cur.is_floating() ? Scalar(T_cur.to_double() + 1) : Scalar(T_cur.to_int() + 1);
@@ -93,18 +94,18 @@ void CosineAnnealingWarmRestarts::step(std::optional<Scalar> epoch) {
 }
 
 // Sets T_cur and T_i for an epoch.
-void CosineAnnealingWarmRestarts::locate(const Scalar& epoch) {
-  const double t = epoch.to_double(), first = static_cast<double>(T_0);
+void CosineAnnealingWarmRestarts::update_period(const Scalar& epoch) {
+  const double t = epoch.to_double(), first_period = static_cast<double>(T_0);
   if (t < 0) fail<ValueError>("Expected non-negative epoch, but got {}", epoch);
-  if (!(t >= first)) {
+  if (!(t >= first_period)) {
     T_i = T_0;
     T_cur = epoch;
   } else if (T_mult == 1) {
-    T_cur = epoch.is_floating() ? Scalar(std::fmod(t, first)) : Scalar(epoch.to_int() % T_0);
+    T_cur = epoch.is_floating() ? Scalar(std::fmod(t, first_period)) : Scalar(epoch.to_int() % T_0);
   } else {
     const auto mult = static_cast<double>(T_mult);
     const std::int64_t restarts =
-        Scalar(std::log(t / first * (mult - 1) + 1) / std::log(mult)).to_int();
+        Scalar(std::log(t / first_period * (mult - 1) + 1) / std::log(mult)).to_int();
     std::int64_t growth = 1;
     for (std::int64_t i = 0; i < restarts; ++i) growth *= T_mult;
     T_cur = t - static_cast<double>(T_0 * (growth - 1)) / (mult - 1);

@@ -23,10 +23,10 @@ CyclicLR::CyclicLR(Optimizer& optimizer, const PerGroup& base_lr, const PerGroup
       scale_mode(o.scale_mode),
       cycle_momentum(o.cycle_momentum),
       scale_fn_custom_(o.scale_fn),
-      initial_(numbers_per_group("base_lr", optimizer, base_lr)) {
-  const auto up = static_cast<double>(o.step_size_up);
-  total_size = up + static_cast<double>(o.step_size_down.value_or(o.step_size_up));
-  step_ratio = divide(up, total_size, "CyclicLR: step_size_up + step_size_down is 0");
+      initial_lrs_(numbers_per_group("base_lr", optimizer, base_lr)) {
+  const auto steps_up = static_cast<double>(o.step_size_up);
+  total_size = steps_up + static_cast<double>(o.step_size_down.value_or(o.step_size_up));
+  step_ratio = divide(steps_up, total_size, "CyclicLR: step_size_up + step_size_down is 0");
   check_mode(mode, static_cast<bool>(scale_fn_custom_));
   init_scale_mode();
   if (cycle_momentum) {
@@ -35,14 +35,14 @@ CyclicLR::CyclicLR(Optimizer& optimizer, const PerGroup& base_lr, const PerGroup
     max_momentums = numbers_per_group("max_momentum", optimizer, o.max_momentum);
   }
   start();
-  base_lrs = initial_;
+  base_lrs = initial_lrs_;
 }
 
 void CyclicLR::prepare_groups() {
   if (last_epoch != -1) return;
   const auto& groups = optimizer().param_groups();
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    set_number(groups[i], "lr", initial_[i]);
+    set_number_option(groups[i], "lr", initial_lrs_[i]);
     if (!cycle_momentum) continue;
     set_momentum(groups[i], max_momentums[i], use_beta1);
     groups[i]["max_momentum"] = max_momentums[i];
@@ -71,26 +71,27 @@ CyclicLR::Position CyclicLR::position() const {
 }
 
 std::vector<double> CyclicLR::compute_lr() const {
-  const Position at = position();
+  const Position cycle_position = position();
   if (base_lrs.size() != max_lrs.size())
     fail<ValueError>("CyclicLR.step: got {} base_lrs and {} max_lrs", base_lrs.size(),
                      max_lrs.size());
   std::vector<double> rates = base_lrs;
   for (std::size_t i = 0; i < rates.size(); ++i)
-    rates[i] = base_lrs[i] + (max_lrs[i] - base_lrs[i]) * at.height * at.scale;
+    rates[i] =
+        base_lrs[i] + (max_lrs[i] - base_lrs[i]) * cycle_position.height * cycle_position.scale;
   return rates;
 }
 
 Momenta CyclicLR::compute_momentum() const {
   if (!cycle_momentum) return {};
-  const Position at = position();
+  const Position cycle_position = position();
   if (base_momentums.size() != max_momentums.size())
     fail<ValueError>("CyclicLR.step: got {} base_momentums and {} max_momentums",
                      base_momentums.size(), max_momentums.size());
   Momenta momenta{max_momentums, use_beta1};
   for (std::size_t i = 0; i < max_momentums.size(); ++i)
-    momenta.values[i] =
-        max_momentums[i] - (max_momentums[i] - base_momentums[i]) * at.height * at.scale;
+    momenta.values[i] = max_momentums[i] - (max_momentums[i] - base_momentums[i]) *
+                                               cycle_position.height * cycle_position.scale;
   return momenta;
 }
 

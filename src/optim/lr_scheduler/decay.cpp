@@ -7,13 +7,13 @@
 namespace taper::optim::lr_scheduler {
 namespace {
 
-std::vector<double> scaled(std::vector<double> rates, double factor) {
+std::vector<double> scale_rates(std::vector<double> rates, double factor) {
   for (double& lr : rates) lr *= factor;
   return rates;
 }
 
 /// Returns the number of occurrences of each epoch as a dict of class collections.Counter.
-Value counted(const std::vector<std::int64_t>& epochs) {
+Value count_epochs(const std::vector<std::int64_t>& epochs) {
   Value counts = Value::dict();
   counts.as_dict().set_class_name("collections.Counter");
   for (const std::int64_t epoch : epochs) {
@@ -36,7 +36,7 @@ std::vector<double> StepLR::compute_lr() const {
 }
 std::optional<std::vector<double>> StepLR::closed_form_lr() const {
   const std::int64_t steps = floor_divide(last_epoch, step_size, "StepLR.step: step_size is 0");
-  return scaled(base_lrs, power(gamma, static_cast<double>(steps)));
+  return scale_rates(base_lrs, power(gamma, static_cast<double>(steps)));
 }
 void StepLR::visit_state(StateFields& field) {
   field("step_size", step_size);
@@ -47,7 +47,7 @@ void StepLR::visit_state(StateFields& field) {
 MultiStepLR::MultiStepLR(Optimizer& optimizer, const std::vector<std::int64_t>& milestones_,
                          const StepLROptions& options)
     : LRScheduler(optimizer, options.last_epoch),
-      milestones(counted(milestones_)),
+      milestones(count_epochs(milestones_)),
       gamma(options.gamma) {
   start();
 }
@@ -60,7 +60,7 @@ std::optional<std::vector<double>> MultiStepLR::closed_form_lr() const {
   for (const auto& [epoch, times] : milestones.as_dict())
     if (epoch.as_double() <= static_cast<double>(last_epoch))
       count += std::max(0.0, times.as_double());
-  return scaled(base_lrs, power(gamma, count));
+  return scale_rates(base_lrs, power(gamma, count));
 }
 void MultiStepLR::visit_state(StateFields& field) {
   field("milestones", milestones);
@@ -68,17 +68,17 @@ void MultiStepLR::visit_state(StateFields& field) {
   LRScheduler::visit_state(field);
 }
 void MultiStepLR::check_state(const Value& state) const {
-  const Value* given = state.find("milestones");
-  if (!given) return;
-  bool valid = given->is_dict();
+  const Value* loaded = state.find("milestones");
+  if (!loaded) return;
+  bool valid = loaded->is_dict();
   if (valid)
-    for (const auto& [epoch, times] : given->as_dict())
+    for (const auto& [epoch, times] : loaded->as_dict())
       valid = valid && (epoch.is_int() || epoch.is_float()) && times.is_int();
   if (!valid)
     fail<TypeError>(
         "MultiStepLR.load_state_dict: invalid 'milestones': got {}, expected a dict of "
         "integers",
-        given->repr());
+        loaded->repr());
 }
 
 ExponentialLR::ExponentialLR(Optimizer& optimizer, double gamma_, std::int64_t last_epoch)
@@ -89,7 +89,7 @@ std::vector<double> ExponentialLR::compute_lr() const {
   return is_initial() ? group_numbers("lr") : scaled_lr(gamma);
 }
 std::optional<std::vector<double>> ExponentialLR::closed_form_lr() const {
-  return scaled(base_lrs, power(gamma, static_cast<double>(last_epoch)));
+  return scale_rates(base_lrs, power(gamma, static_cast<double>(last_epoch)));
 }
 void ExponentialLR::visit_state(StateFields& field) {
   field("gamma", gamma);
@@ -104,16 +104,17 @@ PolynomialLR::PolynomialLR(Optimizer& optimizer, const PolynomialLROptions& opti
 }
 std::vector<double> PolynomialLR::compute_lr() const {
   if (is_initial() || last_epoch > total_iters) return group_numbers("lr");
-  constexpr const char* kZero = "PolynomialLR.step: total_iters is 0";
+  constexpr const char* kZeroDivisor = "PolynomialLR.step: total_iters is 0";
   const auto total = static_cast<double>(total_iters), t = static_cast<double>(last_epoch);
-  const double now = 1 - divide(t, total, kZero), before = 1 - divide(t - 1, total, kZero);
-  return scaled_lr(lr_scheduler::power(divide(now, before, kZero), power));
+  const double now = 1 - divide(t, total, kZeroDivisor),
+               before = 1 - divide(t - 1, total, kZeroDivisor);
+  return scaled_lr(lr_scheduler::power(divide(now, before, kZeroDivisor), power));
 }
 std::optional<std::vector<double>> PolynomialLR::closed_form_lr() const {
   const auto t = static_cast<double>(std::min(total_iters, last_epoch));
-  const double left =
+  const double remaining =
       1 - divide(t, static_cast<double>(total_iters), "PolynomialLR.step: total_iters is 0");
-  return scaled(base_lrs, lr_scheduler::power(left, power));
+  return scale_rates(base_lrs, lr_scheduler::power(remaining, power));
 }
 void PolynomialLR::visit_state(StateFields& field) {
   field("total_iters", total_iters);

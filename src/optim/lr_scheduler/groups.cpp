@@ -5,12 +5,12 @@
 
 namespace taper::optim::lr_scheduler {
 
-void set_number(const ParamGroup& group, std::string_view name, double number) {
-  const Value& now = option(group, name);
-  if (now.is_tensor()) {
+void set_number_option(const ParamGroup& group, std::string_view name, double number) {
+  const Value& current = option(group, name);
+  if (current.is_tensor()) {
     const NoGrad guard;
-    now.as_tensor().fill_(number);
-  } else if (!(now == Value(number))) {
+    current.as_tensor().fill_(number);
+  } else if (!(current == Value(number))) {
     group[name] = number;
   }
 }
@@ -37,10 +37,10 @@ void warn_epoch_deprecated() {
 GroupBackup::GroupBackup(const Optimizer& optimizer) : optimizer_(&optimizer) {
   for (const ParamGroup& group : optimizer.param_groups()) {
     options_.push_back(group.options().as_dict().copy());
-    Values contents;
+    Values copies;
     for (const auto& [name, value] : group.options().as_dict())
-      contents.push_back(value.is_tensor() ? Value(value.as_tensor().detach().clone()) : Value());
-    contents_.push_back(std::move(contents));
+      copies.push_back(value.is_tensor() ? Value(value.as_tensor().detach().clone()) : Value());
+    tensor_copies_.push_back(std::move(copies));
   }
 }
 
@@ -52,7 +52,7 @@ GroupBackup::~GroupBackup() {
     options.clear();
     std::size_t i = 0;
     for (const auto& [name, value] : options_[g].as_dict()) {
-      if (const Value& content = contents_[g][i++]; content.is_tensor())
+      if (const Value& content = tensor_copies_[g][i++]; content.is_tensor())
         value.as_tensor().copy_(content.as_tensor());
       options.set(name, value);
     }

@@ -10,7 +10,7 @@ namespace taper::optim::lr_scheduler {
 
 /// Assigns a number to the option `name`. If the option is a tensor, fills it. Does not replace an
 /// equal number, because an integer, which is printed and saved as such, would become a float.
-void set_number(const ParamGroup& group, std::string_view name, double number);
+void set_number_option(const ParamGroup& group, std::string_view name, double number);
 
 /// Assigns a momentum to the option `momentum`, or to the first of `betas` if `use_beta1` is true.
 void set_momentum(const ParamGroup& group, double momentum, bool use_beta1);
@@ -29,8 +29,8 @@ class GroupBackup {
 
  private:
   const Optimizer* optimizer_;
-  std::vector<Value> options_;    // per group
-  std::vector<Values> contents_;  // per group and option: a copy of a tensor, otherwise None
+  std::vector<Value> options_;         // per group
+  std::vector<Values> tensor_copies_;  // per group and option: a copy of a tensor, otherwise None
 };
 
 }  // namespace taper::optim::lr_scheduler

@@ -5,14 +5,14 @@
 namespace taper::optim::lr_scheduler {
 namespace {
 
-std::vector<LRLambda> functions_of(const LRLambdas& given, const Optimizer& optimizer) {
+std::vector<LRLambda> expand_functions(const LRLambdas& lambdas, const Optimizer& optimizer) {
   const std::size_t groups = optimizer.param_groups().size();
-  if (given.is_list() && given.functions().size() != groups)
-    fail<ValueError>("Expected {} lr_lambdas, but got {}", groups, given.functions().size());
-  for (const LRLambda& f : given.functions())
+  if (lambdas.is_list() && lambdas.functions().size() != groups)
+    fail<ValueError>("Expected {} lr_lambdas, but got {}", groups, lambdas.functions().size());
+  for (const LRLambda& f : lambdas.functions())
     if (!f) fail<TypeError>("lr_lambda should be a function, but got NoneType");
-  if (given.is_list()) return given.functions();
-  return std::vector<LRLambda>(groups, given.functions()[0]);
+  if (lambdas.is_list()) return lambdas.functions();
+  return std::vector<LRLambda>(groups, lambdas.functions()[0]);
 }
 
 void visit_functions(StateFields& field, const std::vector<LRLambda>& functions) {
@@ -23,8 +23,8 @@ void visit_functions(StateFields& field, const std::vector<LRLambda>& functions)
 }
 
 /// Returns rates[i] * functions[i](epoch).
-std::vector<double> products(std::vector<double> rates, const std::vector<LRLambda>& functions,
-                             std::int64_t epoch) {
+std::vector<double> multiply_rates(std::vector<double> rates,
+                                   const std::vector<LRLambda>& functions, std::int64_t epoch) {
   if (rates.size() != functions.size())
     fail<ValueError>("Expected {} lr_lambdas, but got {}", rates.size(), functions.size());
   for (std::size_t i = 0; i < rates.size(); ++i) rates[i] *= functions[i](epoch);
@@ -34,11 +34,11 @@ std::vector<double> products(std::vector<double> rates, const std::vector<LRLamb
 }  // namespace
 
 LambdaLR::LambdaLR(Optimizer& optimizer, const LRLambdas& lr_lambda, std::int64_t last_epoch)
-    : LRScheduler(optimizer, last_epoch), lr_lambdas(functions_of(lr_lambda, optimizer)) {
+    : LRScheduler(optimizer, last_epoch), lr_lambdas(expand_functions(lr_lambda, optimizer)) {
   start();
 }
 std::vector<double> LambdaLR::compute_lr() const {
-  return products(base_lrs, lr_lambdas, last_epoch);
+  return multiply_rates(base_lrs, lr_lambdas, last_epoch);
 }
 void LambdaLR::visit_state(StateFields& field) {
   LRScheduler::visit_state(field);
@@ -47,12 +47,12 @@ void LambdaLR::visit_state(StateFields& field) {
 
 MultiplicativeLR::MultiplicativeLR(Optimizer& optimizer, const LRLambdas& lr_lambda,
                                    std::int64_t last_epoch)
-    : LRScheduler(optimizer, last_epoch), lr_lambdas(functions_of(lr_lambda, optimizer)) {
+    : LRScheduler(optimizer, last_epoch), lr_lambdas(expand_functions(lr_lambda, optimizer)) {
   start();
 }
 std::vector<double> MultiplicativeLR::compute_lr() const {
   if (is_initial()) return group_numbers("lr");
-  return products(group_numbers("lr"), lr_lambdas, last_epoch);
+  return multiply_rates(group_numbers("lr"), lr_lambdas, last_epoch);
 }
 void MultiplicativeLR::visit_state(StateFields& field) {
   LRScheduler::visit_state(field);

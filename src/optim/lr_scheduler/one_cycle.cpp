@@ -18,8 +18,8 @@ std::int64_t total_steps_of(const OneCycleLROptions& o) {
   return check("epochs", *o.epochs) * check("steps_per_epoch", *o.steps_per_epoch);
 }
 
-Value phase(const Value& end_step, const char* start_lr, const char* end_lr,
-            const char* start_momentum, const char* end_momentum) {
+Value make_phase(const Value& end_step, const char* start_lr, const char* end_lr,
+                 const char* start_momentum, const char* end_momentum) {
   return Value::dict({{"end_step", end_step},
                       {"start_lr", start_lr},
                       {"end_lr", end_lr},
@@ -27,26 +27,27 @@ Value phase(const Value& end_step, const char* start_lr, const char* end_lr,
                       {"end_momentum", end_momentum}});
 }
 
-Value phases_of(const OneCycleLROptions& o, std::int64_t total_steps) {
+Value make_phases(const OneCycleLROptions& o, std::int64_t total_steps) {
   const auto total = static_cast<double>(total_steps);
-  Value phases = Value::list(
-      {phase(o.pct_start * total - 1, "initial_lr", "max_lr", "max_momentum", "base_momentum")});
+  Value phases = Value::list({make_phase(o.pct_start * total - 1, "initial_lr", "max_lr",
+                                         "max_momentum", "base_momentum")});
   if (o.three_phase) {
-    phases.append(phase(2 * o.pct_start * total - 2, "max_lr", "initial_lr", "base_momentum",
-                        "max_momentum"));
-    phases.append(phase(total_steps - 1, "initial_lr", "min_lr", "max_momentum", "max_momentum"));
+    phases.append(make_phase(2 * o.pct_start * total - 2, "max_lr", "initial_lr", "base_momentum",
+                             "max_momentum"));
+    phases.append(
+        make_phase(total_steps - 1, "initial_lr", "min_lr", "max_momentum", "max_momentum"));
   } else {
-    phases.append(phase(total_steps - 1, "max_lr", "min_lr", "base_momentum", "max_momentum"));
+    phases.append(make_phase(total_steps - 1, "max_lr", "min_lr", "base_momentum", "max_momentum"));
   }
   return phases;
 }
 
 /// Phase that contains a step, and the elapsed fraction of the phase.
-struct Place {
+struct PhasePosition {
   const Value* phase;
   double pct;
 };
-Place place_of(std::int64_t step, const Values& phases) {
+PhasePosition find_phase(std::int64_t step, const Values& phases) {
   const auto t = static_cast<double>(step);
   double start = 0;
   for (std::size_t i = 0;; ++i) {
@@ -63,7 +64,7 @@ OneCycleLR::OneCycleLR(Optimizer& optimizer, const PerGroup& max_lr, const OneCy
     : LRScheduler(optimizer, o.last_epoch),
       total_steps(total_steps_of(o)),
       cycle_momentum(o.cycle_momentum),
-      schedule_phases_(phases_of(o, total_steps)),
+      schedule_phases_(make_phases(o, total_steps)),
       anneal_func_type_(o.anneal_strategy),
       div_factor_(o.div_factor),
       final_div_factor_(o.final_div_factor) {
@@ -103,7 +104,7 @@ std::vector<double> OneCycleLR::compute_annealed(const char* start_key, const ch
   if (last_epoch > total_steps)
     fail<ValueError>("Tried to step {} times. The specified number of total steps is {}",
                      last_epoch, total_steps);
-  const auto [phase, pct] = place_of(last_epoch, schedule_phases_.as_sequence());
+  const auto [phase, pct] = find_phase(last_epoch, schedule_phases_.as_sequence());
   const std::vector<double> start = group_numbers(phase->find(start_key)->as_string());
   std::vector<double> values = group_numbers(phase->find(end_key)->as_string());
   for (std::size_t i = 0; i < values.size(); ++i) {

@@ -46,23 +46,23 @@ ReduceLROnPlateau::ReduceLROnPlateau(Optimizer& optimizer, const ReduceLROnPlate
 void ReduceLROnPlateau::step(std::optional<Scalar> metrics) {
   if (!metrics)
     fail<TypeError>("ReduceLROnPlateau.step() missing 1 required positional argument: 'metrics'");
-  advance(metrics->to_double(), last_epoch + 1);
+  step_with_metric(metrics->to_double(), last_epoch + 1);
 }
 void ReduceLROnPlateau::step(const Scalar& metrics, std::int64_t epoch) {
   warn_epoch_deprecated();
-  advance(metrics.to_double(), epoch);
+  step_with_metric(metrics.to_double(), epoch);
 }
 
-void ReduceLROnPlateau::advance(double metrics, std::int64_t epoch) {
+void ReduceLROnPlateau::step_with_metric(double metrics, std::int64_t epoch) {
   const bool better = is_better(metrics);
   std::int64_t bad_epochs = better || in_cooldown() ? 0 : num_bad_epochs + 1;
-  const bool reduces = bad_epochs > patience;
-  if (reduces) reduce_lr();
+  const bool should_reduce = bad_epochs > patience;
+  if (should_reduce) reduce_lr();
   if (better) best = metrics;
   last_epoch = epoch;
   if (in_cooldown()) --cooldown_counter;
-  if (reduces) cooldown_counter = cooldown;
-  num_bad_epochs = reduces ? 0 : bad_epochs;
+  if (should_reduce) cooldown_counter = cooldown;
+  num_bad_epochs = should_reduce ? 0 : bad_epochs;
   store_last_lr();
 }
 
@@ -87,7 +87,7 @@ void ReduceLROnPlateau::reduce_lr() {
   const std::vector<double> rates = group_numbers("lr");
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const double reduced = std::max(rates[i] * factor, min_lrs[i]);
-    if (rates[i] - reduced > eps) set_number(groups[i], "lr", reduced);
+    if (rates[i] - reduced > eps) set_number_option(groups[i], "lr", reduced);
   }
 }
 
@@ -116,11 +116,11 @@ void ReduceLROnPlateau::visit_state(StateFields& field) {
 }
 
 void ReduceLROnPlateau::check_state(const Value& state) const {
-  const auto text = [&](const char* name, const std::string& otherwise) {
+  const auto string_or = [&](const char* name, const std::string& otherwise) {
     const Value* loaded = state.find(name);
     return loaded ? loaded->as_string() : otherwise;
   };
-  check_modes(text("mode", mode), text("threshold_mode", threshold_mode));
+  check_modes(string_or("mode", mode), string_or("threshold_mode", threshold_mode));
 }
 
 }  // namespace taper::optim::lr_scheduler

@@ -7,13 +7,13 @@
 namespace taper::optim::lr_scheduler {
 namespace {
 
-constexpr const char* kStepOrder =
+constexpr const char* kStepOrderWarning =
     "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, "
     "you should call them in the opposite order: `optimizer.step()` before `lr_scheduler.step()`.  "
     "Failure to do this will result in PyTorch skipping the first value of the learning rate "
     "schedule. See more details at "
     "https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate";
-constexpr const char* kGetLr =
+constexpr const char* kGetLrWarning =
     "To get the last learning rate computed by the scheduler, please use `get_last_lr()`.";
 constexpr const char* kMissingInitialLr =
     "param 'initial_lr' is not specified in param_groups[{}] when resuming scheduler with "
@@ -61,7 +61,7 @@ void LRScheduler::initial_step() {
 void LRScheduler::step(std::optional<Scalar> epoch) {
   if (epoch && epoch->to_double() != static_cast<double>(epoch->to_int()))
     fail<ValueError>("{}.step: epoch must be an integer, got {}", type_name(), *epoch);
-  if (step_count_ == 1 && !optimizer_.step_called_) warn(kStepOrder);
+  if (step_count_ == 1 && !optimizer_.step_called_) warn(kStepOrderWarning);
   if (epoch) warn_epoch_deprecated();
   ++step_count_;
   try {
@@ -103,13 +103,13 @@ void LRScheduler::assign(const std::vector<double>& rates, const Momenta& moment
   }
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (!momenta.values.empty()) set_momentum(groups[i], momenta.values[i], momenta.use_beta1);
-    set_number(groups[i], "lr", rates[i]);
+    set_number_option(groups[i], "lr", rates[i]);
   }
   store_last_lr();
 }
 
 std::vector<double> LRScheduler::get_lr() const {
-  if (!in_step_) warn(kGetLr);
+  if (!in_step_) warn(kGetLrWarning);
   return compute_lr();
 }
 std::optional<std::vector<double>> LRScheduler::closed_form_lr() const { return {}; }

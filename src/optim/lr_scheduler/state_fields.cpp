@@ -10,23 +10,23 @@ namespace taper::optim::lr_scheduler {
 namespace {
 
 // The following functions return std::nullopt for a value of another type.
-std::optional<Scalar> number_of(const Value& v) {
+std::optional<Scalar> try_scalar(const Value& v) {
   if (v.is_int()) return v.as_int();
   if (v.is_float()) return v.as_double();
   if (v.is_tensor() && v.as_tensor().numel() == 1) return v.as_tensor().item();
   return {};
 }
-std::optional<double> double_of(const Value& v) {
-  const auto number = number_of(v);
+std::optional<double> try_double(const Value& v) {
+  const auto number = try_scalar(v);
   return number ? std::optional(number->to_double()) : std::nullopt;
 }
-std::optional<std::int64_t> int_of(const Value& v) {
-  const auto number = number_of(v);
+std::optional<std::int64_t> try_int(const Value& v) {
+  const auto number = try_scalar(v);
   if (!number || std::abs(number->to_double()) > 0x1p62) return {};
   const std::int64_t whole = number->to_int();
   return static_cast<double>(whole) == number->to_double() ? std::optional(whole) : std::nullopt;
 }
-template <class T, class Read> std::optional<std::vector<T>> list_of(const Value& v, Read read) {
+template <class T, class Read> std::optional<std::vector<T>> try_list(const Value& v, Read read) {
   if (!v.is_list() && !v.is_tuple()) return {};
   std::vector<T> items;
   for (const Value& item : v.as_sequence()) {
@@ -36,19 +36,19 @@ template <class T, class Read> std::optional<std::vector<T>> list_of(const Value
   }
   return items;
 }
-template <class T> Value list_value(const std::vector<T>& items) {
+template <class T> Value to_list_value(const std::vector<T>& items) {
   return Value::list(Values(items.begin(), items.end()));
 }
 
 }  // namespace
 
-const Value* StateFields::given(std::string_view name) {
-  known_.emplace_back(name);
+const Value* StateFields::find_entry(std::string_view name) {
+  visited_names_.emplace_back(name);
   return mode_ == Mode::save ? nullptr : dict_.as_dict().find(name);
 }
 
 const Value& StateFields::required(std::string_view name) {
-  const Value* found = given(name);
+  const Value* found = find_entry(name);
   if (!found) fail<KeyError>("'{}'", name);
   return *found;
 }
@@ -71,7 +71,7 @@ void StateFields::reject(std::string_view name, const char* expected, const Valu
 // `read`, which throws for an unsuitable value; assigns the result to `member` in mode `load`.
 template <class T, class Read>
 void StateFields::visit(std::string_view name, T& member, const Value& saved, const Read& read) {
-  const Value* found = given(name);
+  const Value* found = find_entry(name);
   if (mode_ == Mode::save) {
     dict_[name] = saved;
   } else if (found) {
@@ -88,28 +88,28 @@ void StateFields::operator()(std::string_view name, bool& member) {
 }
 void StateFields::operator()(std::string_view name, std::int64_t& member) {
   visit(name, member, member, [&](const Value& v) {
-    const auto number = int_of(v);
+    const auto number = try_int(v);
     if (!number) reject(name, "an integer", v);
     return *number;
   });
 }
 void StateFields::operator()(std::string_view name, double& member) {
   visit(name, member, member, [&](const Value& v) {
-    const auto number = double_of(v);
+    const auto number = try_double(v);
     if (!number) reject(name, "a number", v);
     return *number;
   });
 }
 void StateFields::operator()(std::string_view name, std::optional<double>& member) {
   visit(name, member, member ? Value(*member) : Value(), [&](const Value& v) {
-    const auto number = double_of(v);
+    const auto number = try_double(v);
     if (!number && !v.is_none()) reject(name, "a number or None", v);
     return number;
   });
 }
 void StateFields::operator()(std::string_view name, Scalar& member) {
   visit(name, member, member, [&](const Value& v) {
-    const auto number = number_of(v);
+    const auto number = try_scalar(v);
     if (!number) reject(name, "a number", v);
     return *number;
   });
@@ -121,15 +121,15 @@ void StateFields::operator()(std::string_view name, std::string& member) {
   });
 }
 void StateFields::operator()(std::string_view name, std::vector<double>& member) {
-  visit(name, member, list_value(member), [&](const Value& v) {
-    auto list = list_of<double>(v, double_of);
+  visit(name, member, to_list_value(member), [&](const Value& v) {
+    auto list = try_list<double>(v, try_double);
     if (!list) reject(name, "a list of numbers", v);
     return std::move(*list);
   });
 }
 void StateFields::operator()(std::string_view name, std::vector<std::int64_t>& member) {
-  visit(name, member, list_value(member), [&](const Value& v) {
-    auto list = list_of<std::int64_t>(v, int_of);
+  visit(name, member, to_list_value(member), [&](const Value& v) {
+    auto list = try_list<std::int64_t>(v, try_int);
     if (!list) reject(name, "a list of integers", v);
     return std::move(*list);
   });
@@ -142,7 +142,7 @@ void StateFields::schedulers(std::string_view name, const std::vector<LRSchedule
   if (mode_ == Mode::save) {
     Value list = Value::list();
     for (LRScheduler* member : members) list.append(member->state_dict());
-    known_.emplace_back(name);
+    visited_names_.emplace_back(name);
     dict_[name] = list;
     return;
   }
@@ -157,7 +157,7 @@ void StateFields::schedulers(std::string_view name, const std::vector<LRSchedule
 void StateFields::functions(std::string_view name, const Values& states,
                             const SharedFunction<void(std::size_t, const Value&)>& load) {
   if (mode_ == Mode::save) {
-    known_.emplace_back(name);
+    visited_names_.emplace_back(name);
     dict_[name] = Value::list(states);
     return;
   }
@@ -170,7 +170,7 @@ void StateFields::functions(std::string_view name, const Values& states,
 void StateFields::function(std::string_view name, const Value& state,
                            const SharedFunction<void(const Value&)>& load) {
   if (mode_ == Mode::save) {
-    known_.emplace_back(name);
+    visited_names_.emplace_back(name);
     dict_[name] = state;
   } else if (const Value& given = required(name); mode_ == Mode::load && !given.is_none()) {
     load(given);
@@ -210,8 +210,9 @@ void LRScheduler::load(const Value& state_dict) {
   visit_state(fields);
   unknown_ = Value::dict();
   for (const auto& [name, value] : state_dict.as_dict()) {
-    const bool known = name.is_string() && std::find(fields.known_.begin(), fields.known_.end(),
-                                                     name.as_string()) != fields.known_.end();
+    const bool known =
+        name.is_string() && std::find(fields.visited_names_.begin(), fields.visited_names_.end(),
+                                      name.as_string()) != fields.visited_names_.end();
     if (!known) unknown_[name] = value;
   }
 }

@@ -8,7 +8,7 @@
 namespace taper::oracle {
 
 Case::Case(const CaseFile& file, const Json& fields)
-    : file_(file), fields_(fields), id_(fields.at("id").get<std::string>()), known_{"id"} {
+    : file_(file), fields_(fields), id_(fields.at("id").get<std::string>()), known_fields_{"id"} {
   ignore({"note", "description"});
 }
 
@@ -19,19 +19,19 @@ const Json& Case::at(const std::string& field) {
 }
 
 const Json* Case::find(const std::string& field) {
-  known_.insert(field);
+  known_fields_.insert(field);
   const auto found = fields_.find(field);
   return found == fields_.end() ? nullptr : &*found;
 }
 
 void Case::ignore(std::initializer_list<const char*> fields) {
-  for (const char* field : fields) known_.insert(field);
+  for (const char* field : fields) known_fields_.insert(field);
 }
 
 const Tensor& Case::tensor(const std::string& role) {
   const auto found = file_.tensors.find(id_ + "/" + role);
   if (found == file_.tensors.end()) throw MalformedCase("no tensor of role '" + role + "'");
-  read_.insert(role);
+  read_roles_.insert(role);
   return found->second;
 }
 
@@ -58,14 +58,14 @@ void Case::expect_number(const std::string& what, double actual, double expected
 
 void Case::finish() {
   for (const auto& [field, value] : fields_.items())
-    if (field != "tensors" && !known_.contains(field)) fail("unknown field '" + field + "'");
+    if (field != "tensors" && !known_fields_.contains(field)) fail("unknown field '" + field + "'");
   const auto roles = fields_.find("tensors");
   if (roles == fields_.end()) return;
   for (const Json& role : *roles) {
     const auto name = role.get<std::string>();
     if (!has_tensor(name))
       fail("the tensor '" + name + "' is missing");
-    else if (!read_.contains(name))
+    else if (!read_roles_.contains(name))
       fail("the tensor '" + name + "' has an unknown role");
   }
 }

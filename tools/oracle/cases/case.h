@@ -50,7 +50,7 @@ class Case {
   const CaseFile& file_;
   const Json& fields_;
   std::string id_;
-  std::set<std::string> known_, read_;
+  std::set<std::string> known_fields_, read_roles_;
   std::vector<std::string> failures_;
 };
 

@@ -27,15 +27,15 @@ void check_head(const Json& head, const std::array<const char*, N>& known) {
       throw MalformedCase("unknown field '" + field + "' in the head");
 }
 
-fs::path tensors_of(fs::path json_path) { return json_path.replace_extension(".safetensors"); }
+fs::path tensors_path(fs::path json_path) { return json_path.replace_extension(".safetensors"); }
 
 Json parse(const std::string& path) {
   // The depth is limited because cases are read recursively.
-  constexpr int kDeepest = 200;
+  constexpr int kMaxDepth = 200;
   std::ifstream file(path);
   if (!file) throw MalformedCase("cannot open the file");
   return Json::parse(file, [](int depth, Json::parse_event_t, Json&) {
-    if (depth > kDeepest) throw MalformedCase("nested too deeply");
+    if (depth > kMaxDepth) throw MalformedCase("nested too deeply");
     return true;
   });
 }
@@ -64,13 +64,15 @@ Format format_of(const Json& head) {
 
 }  // namespace
 
-const Json& CaseFile::case_of(const std::string& id) const {
-  for (const Json& one : cases)
-    if (id_of(one) == id) return one;
+const Json& CaseFile::find_case(const std::string& id) const {
+  for (const Json& test_case : cases)
+    if (id_of(test_case) == id) return test_case;
   throw MalformedCase("no case " + id);
 }
 
-const std::string& id_of(const Json& one) { return one.at("id").get_ref<const std::string&>(); }
+const std::string& id_of(const Json& test_case) {
+  return test_case.at("id").get_ref<const std::string&>();
+}
 
 CaseFile read_case_file(const std::string& json_path) {
   const Json head = parse(json_path);
@@ -80,13 +82,14 @@ CaseFile read_case_file(const std::string& json_path) {
   result.family = head.at("family");
   if (!head.at("cases").is_array()) throw MalformedCase("the cases must be a list");
   std::set<std::string> ids;
-  for (const Json& one : head.at("cases")) {
-    if (!one.is_object() || !one.contains("id") || !one.at("id").is_string())
+  for (const Json& test_case : head.at("cases")) {
+    if (!test_case.is_object() || !test_case.contains("id") || !test_case.at("id").is_string())
       throw MalformedCase("case " + std::to_string(result.cases.size()) + " has no id");
-    if (!ids.insert(id_of(one)).second) throw MalformedCase("duplicate case id " + id_of(one));
-    result.cases.push_back(one);
+    if (!ids.insert(id_of(test_case)).second)
+      throw MalformedCase("duplicate case id " + id_of(test_case));
+    result.cases.push_back(test_case);
   }
-  const Value tensors = load_safetensors(tensors_of(json_path).string());
+  const Value tensors = load_safetensors(tensors_path(json_path).string());
   for (const auto& [key, tensor] : tensors.as_dict())
     result.tensors.emplace(key.as_string(), tensor.as_tensor());
   return result;
@@ -96,7 +99,7 @@ std::vector<std::string> case_files(const std::string& directory) {
   std::vector<std::string> paths;
   for (const auto& entry : fs::recursive_directory_iterator(directory))
     if (entry.is_regular_file() && entry.path().extension() == ".json" &&
-        (fs::exists(tensors_of(entry.path())) || is_case_file(entry.path())))
+        (fs::exists(tensors_path(entry.path())) || is_case_file(entry.path())))
       paths.push_back(entry.path().string());
   std::sort(paths.begin(), paths.end());
   return paths;

@@ -20,7 +20,7 @@ struct CaseFile {
   std::map<std::string, Tensor> tensors;  ///< by name: "<id>/<role>"
 
   /// Returns a case. Throws MalformedCase for an unknown id.
-  const Json& case_of(const std::string& id) const;
+  const Json& find_case(const std::string& id) const;
 };
 
 /// Returns the `id` of a case.

@@ -23,7 +23,7 @@ namespace {
 constexpr std::uint64_t kMax = std::uint64_t{64} << 20;  // allowed besides the file or its tensors
 
 /// Returns a field of /proc/self/status in bytes; 0 if it does not exist.
-std::uint64_t status(const std::string& field) {
+std::uint64_t read_status_field(const std::string& field) {
   std::ifstream in("/proc/self/status");
   std::uint64_t kilobytes = 0;
   for (std::string name; in >> name;) {
@@ -55,7 +55,7 @@ double processor_time() {
   return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
 }
 
-std::uint64_t above(std::uint64_t now, std::uint64_t before) {
+std::uint64_t excess(std::uint64_t now, std::uint64_t before) {
   return now > before ? now - before : 0;
 }
 
@@ -72,10 +72,10 @@ unsigned seconds_allowed() {
 Bounds::Bounds(std::string path, std::uint64_t file_bytes)
     : path_(std::move(path)),
       file_bytes_(file_bytes),
-      resident_(status("VmRSS")),
-      reserved_(status("VmSize")),
-      storages_(memory::stats().allocated),
-      files_(open_files()),
+      resident_(read_status_field("VmRSS")),
+      reserved_(read_status_field("VmSize")),
+      allocated_(memory::stats().allocated),
+      open_files_(open_files()),
       lap_(processor_time()) {}
 
 double Bounds::lap() {
@@ -84,18 +84,20 @@ double Bounds::lap() {
   return lap_ - before;
 }
 
-void Bounds::note_peak() { peak_resident_ = status("VmHWM"), peak_reserved_ = status("VmPeak"); }
+void Bounds::record_peak() {
+  peak_resident_ = read_status_field("VmHWM"), peak_reserved_ = read_status_field("VmPeak");
+}
 
 void Bounds::check_memory(std::uint64_t tensor_bytes, std::vector<std::string>& failures) const {
 #ifdef TAPER_ORACLE_SANITIZED
   (void)tensor_bytes, (void)failures;
 #else
   const std::uint64_t allowed = kMax + std::max(file_bytes_, tensor_bytes);
-  if (const auto more = above(peak_resident_, resident_); more > allowed)
+  if (const auto more = excess(peak_resident_, resident_); more > allowed)
     failures.push_back(fmt::format(
         "memory limit exceeded: got {} bytes in use, expected at most {}", more, allowed));
   // Reserved memory counts even if it is never accessed. The file itself may be mapped.
-  if (const auto more = above(peak_reserved_, reserved_); more > allowed + file_bytes_)
+  if (const auto more = excess(peak_reserved_, reserved_); more > allowed + file_bytes_)
     failures.push_back(
         fmt::format("memory limit exceeded: got {} bytes reserved, expected at most {}", more,
                     allowed + file_bytes_));
@@ -103,10 +105,10 @@ void Bounds::check_memory(std::uint64_t tensor_bytes, std::vector<std::string>& 
 }
 
 void Bounds::check_leftovers(std::vector<std::string>& failures) const {
-  if (const std::size_t now = open_files(); now > files_)
-    failures.push_back(fmt::format("{} files were not closed", now - files_));
+  if (const std::size_t now = open_files(); now > open_files_)
+    failures.push_back(fmt::format("{} files were not closed", now - open_files_));
   if (is_mapped(path_)) failures.push_back("the file was not unmapped");
-  if (const auto more = above(memory::stats().allocated, storages_))
+  if (const auto more = excess(memory::stats().allocated, allocated_))
     failures.push_back(fmt::format("{} bytes of tensors were not released", more));
 #ifdef TAPER_ORACLE_SANITIZED
   if (__lsan_do_recoverable_leak_check && __lsan_do_recoverable_leak_check())

@@ -18,7 +18,7 @@ class Bounds {
   /// Returns the processor time in seconds since the last call or the construction.
   double lap();
   /// Records the peak memory use. Must be called when the file has been read or rejected.
-  void note_peak();
+  void record_peak();
   /// Adds a failure if the peak exceeds the limit. `tensor_bytes` is the size of the storages that
   /// were read.
   void check_memory(std::uint64_t tensor_bytes, std::vector<std::string>& failures) const;
@@ -27,9 +27,9 @@ class Bounds {
 
  private:
   std::string path_;
-  std::uint64_t file_bytes_, resident_, reserved_, storages_;
+  std::uint64_t file_bytes_, resident_, reserved_, allocated_;
   std::uint64_t peak_resident_ = 0, peak_reserved_ = 0;
-  std::size_t files_;
+  std::size_t open_files_;
   double lap_;
 };
 

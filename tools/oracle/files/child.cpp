@@ -53,35 +53,35 @@ bool read_all(int from, Clock::time_point end, std::string& text) {
     const int n = ::poll(&ready, 1, static_cast<int>(left.count()));
     if (n == 0) return false;
     if (n < 0) continue;
-    const ssize_t got = ::read(from, buffer, sizeof buffer);
-    if (got == 0) return true;
-    if (got > 0) text.append(buffer, static_cast<std::size_t>(got));
+    const ssize_t num_read = ::read(from, buffer, sizeof buffer);
+    if (num_read == 0) return true;
+    if (num_read > 0) text.append(buffer, static_cast<std::size_t>(num_read));
   }
 }
 
 }  // namespace
 
-ChildEnd in_child(unsigned seconds, const SharedFunction<std::string()>& work) {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("cannot create a pipe");
+ChildResult fork_and_run(unsigned seconds, const SharedFunction<std::string()>& work) {
+  int pipe_fds[2];
+  if (::pipe2(pipe_fds, O_CLOEXEC) != 0) throw std::runtime_error("cannot create a pipe");
   std::fflush(nullptr);
   const pid_t child = ::fork();
   if (child < 0) throw std::runtime_error("cannot start a child process");
   if (child == 0) {
-    ::close(ends[0]);
-    work_and_exit(ends[1], seconds, work);
+    ::close(pipe_fds[0]);
+    work_and_exit(pipe_fds[1], seconds, work);
   }
-  ::close(ends[1]);
-  constexpr unsigned kSlowClock = 10;
-  ChildEnd result;
-  const auto limit = Clock::now() + std::chrono::seconds(kSlowClock * seconds);
-  const bool in_time = read_all(ends[0], limit, result.text);
+  ::close(pipe_fds[1]);
+  constexpr unsigned kWallTimeFactor = 10;
+  ChildResult result;
+  const auto limit = Clock::now() + std::chrono::seconds(kWallTimeFactor * seconds);
+  const bool in_time = read_all(pipe_fds[0], limit, result.text);
   if (!in_time) ::kill(child, SIGKILL);
-  ::close(ends[0]);
+  ::close(pipe_fds[0]);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {}
   if (!in_time)
-    result.error = fmt::format("timed out after {} s", kSlowClock * seconds);
+    result.error = fmt::format("timed out after {} s", kWallTimeFactor * seconds);
   else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
     result.error = fmt::format("stopped after {} s of processor time", seconds);
   else if (WIFSIGNALED(status))

@@ -23,37 +23,37 @@ namespace fs = std::filesystem;
 /// checkpoint.
 class EmptyFolder {
  public:
-  EmptyFolder() : before_(fs::current_path()) {
+  EmptyFolder() : original_folder_(fs::current_path()) {
     std::string name = (fs::temp_directory_path() / "taper_oracle_XXXXXX").string();
     if (!::mkdtemp(name.data())) throw std::runtime_error("cannot create a temporary directory");
     path_ = name;
     fs::current_path(path_);
   }
   ~EmptyFolder() {
-    std::error_code none;
-    fs::current_path(before_, none);
-    fs::remove_all(path_, none);
+    std::error_code ignored_error;
+    fs::current_path(original_folder_, ignored_error);
+    fs::remove_all(path_, ignored_error);
   }
   EmptyFolder(const EmptyFolder&) = delete;
   EmptyFolder& operator=(const EmptyFolder&) = delete;
   bool is_empty() const { return fs::is_empty(path_); }
 
  private:
-  fs::path before_, path_;
+  fs::path original_folder_, path_;
 };
 
 Json read_index(const std::string& path) {
-  constexpr int kDeepest = 5000;
+  constexpr int kMaxDepth = 5000;
   std::ifstream file(path);
   Json index = Json::parse(file, [](int depth, Json::parse_event_t, Json&) {
-    if (depth > kDeepest) throw MalformedCase("nested too deeply");
+    if (depth > kMaxDepth) throw MalformedCase("nested too deeply");
     return true;
   });
   if (index.value("format", Json()) != 1) throw MalformedCase("unknown index format");
   return index;
 }
 
-bool selected(const std::vector<std::string>& names, const std::string& name) {
+bool is_selected(const std::vector<std::string>& names, const std::string& name) {
   return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
 }
 
@@ -62,11 +62,11 @@ bool selected(const std::vector<std::string>& names, const std::string& name) {
 CaseResult run_in_child(const FileEntry& entry, const std::string& write_back, Json& written) {
   // Includes time for comparing and hashing, which does not count for the file.
   const unsigned seconds = 2 * seconds_allowed() + 20;
-  const ChildEnd end = in_child(seconds, [&] {
+  const ChildResult end = fork_and_run(seconds, [&] {
     const CaseResult j = evaluate(entry);
     Json all = {{"failures", j.failures}, {"outcome", j.outcome}};
     if (!write_back.empty() && entry.value && j.was_read && j.failures.empty())
-      all["written"] = write_again(entry, write_back, all["failures"]);
+      all["written"] = write_and_verify(entry, write_back, all["failures"]);
     return all.dump(-1, ' ', true, Json::error_handler_t::replace);
   });
   CaseResult j;
@@ -83,21 +83,22 @@ CaseResult run_in_child(const FileEntry& entry, const std::string& write_back, J
 
 /// Returns true if no command of a file was executed: the working directory is empty and no file
 /// named `canary` exists near the corpus. Prints each violation.
-bool nothing_ran(const EmptyFolder& here, const std::string& folder, const std::string& canary) {
-  bool good = here.is_empty();
-  if (!good) fmt::print("  FAILED {}: a file was written to the working directory\n", folder);
-  for (const fs::path& place :
+bool has_no_side_effects(const EmptyFolder& working_folder, const std::string& folder,
+                         const std::string& canary) {
+  bool is_clean = working_folder.is_empty();
+  if (!is_clean) fmt::print("  FAILED {}: a file was written to the working directory\n", folder);
+  for (const fs::path& candidate :
        {fs::path(folder), fs::path(folder) / "hostile", fs::path(folder).parent_path()})
-    if (!canary.empty() && fs::exists(place / canary)) {
-      fmt::print("  FAILED {}: {} exists\n", folder, (place / canary).string());
-      good = false;
+    if (!canary.empty() && fs::exists(candidate / canary)) {
+      fmt::print("  FAILED {}: {} exists\n", folder, (candidate / canary).string());
+      is_clean = false;
     }
-  return good;
+  return is_clean;
 }
 
 }  // namespace
 
-std::vector<std::string> corpora(const std::string& directory) {
+std::vector<std::string> find_corpora(const std::string& directory) {
   std::vector<std::string> paths;
   for (const auto& entry : fs::recursive_directory_iterator(directory)) {
     if (!entry.is_regular_file() || entry.path().filename() != "index.json") continue;
@@ -117,12 +118,12 @@ CaseCounts run_corpus(const std::string& index_path, const Selection& selection)
   const std::string write_back =
       selection.write_back.empty() ? "" : fs::absolute(selection.write_back).string();
   if (!write_back.empty()) fs::create_directories(write_back);
-  const EmptyFolder here;
+  const EmptyFolder working_folder;
   std::map<std::string, CaseCounts> kinds;
   Json written = Json::array();
   for (const Json& fields : index.at("files")) {
     const std::string file = fields.at("file"), kind = fields.at("kind");
-    if (!selected(selection.families, kind) || !selected(selection.cases, file)) continue;
+    if (!is_selected(selection.families, kind) || !is_selected(selection.cases, file)) continue;
     CaseResult j;
     try {
       j = run_in_child(read_entry(fields, folder, selection.strict_stride), write_back, written);
@@ -130,13 +131,13 @@ CaseCounts run_corpus(const std::string& index_path, const Selection& selection)
       j.failures.push_back(error.what());
     } catch (const Json::exception& error) { j.failures.push_back(error.what()); }
     ++(j.failures.empty() ? kinds[kind].passed : kinds[kind].failed);
-    for (const std::string& why : j.failures) fmt::print("  FAILED {}: {}\n", file, why);
+    for (const std::string& failure : j.failures) fmt::print("  FAILED {}: {}\n", file, failure);
     if (selection.verbose && j.failures.empty())
       fmt::print("  passed {}: {}\n", file, j.outcome.substr(0, j.outcome.find('\n')));
   }
   CaseCounts total;
   if (kinds.empty()) return total;
-  if (!nothing_ran(here, folder, index.value("canary", ""))) ++total.failed;
+  if (!has_no_side_effects(working_folder, folder, index.value("canary", ""))) ++total.failed;
   for (const auto& [kind, tally] : kinds) {
     fmt::print("{}: {} passed, {} failed, {} skipped\n", kind, tally.passed, tally.failed,
                tally.skipped);

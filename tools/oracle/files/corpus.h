@@ -9,7 +9,7 @@ namespace taper::oracle {
 
 /// Returns the sorted paths of all index.json files of corpora in a directory and its
 /// subdirectories.
-std::vector<std::string> corpora(const std::string& directory);
+std::vector<std::string> find_corpora(const std::string& directory);
 
 /// Reads every file of the corpus in a separate process and an empty working directory, and prints
 /// one line per kind. Throws MalformedCase for a malformed index.

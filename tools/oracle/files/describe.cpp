@@ -13,15 +13,15 @@
 namespace taper::oracle {
 namespace {
 
-constexpr int kDeepest = 2000;
+constexpr int kMaxDepth = 2000;
 constexpr std::int64_t kLargestNumber = std::int64_t{1} << 53;  // JSON readers round larger numbers
 
-Json typed(const char* type) { return {{"t", type}}; }
-Json typed(const char* type, Json v) { return {{"t", type}, {"v", std::move(v)}}; }
+Json typed_json(const char* type) { return {{"t", type}}; }
+Json typed_json(const char* type, Json v) { return {{"t", type}, {"v", std::move(v)}}; }
 
 Json integer(std::int64_t v) {
   const bool exact = v > -kLargestNumber && v < kLargestNumber;
-  return typed("int", exact ? Json(v) : Json(std::to_string(v)));
+  return typed_json("int", exact ? Json(v) : Json(std::to_string(v)));
 }
 
 std::string hex(std::string_view bytes) {
@@ -32,9 +32,13 @@ std::string hex(std::string_view bytes) {
   return out;
 }
 
-Json list_of(const Shape& shape) { return std::vector<std::int64_t>(shape.begin(), shape.end()); }
+Json shape_json(const Shape& shape) {
+  return std::vector<std::int64_t>(shape.begin(), shape.end());
+}
 
-std::string last_part(const std::string& dotted) { return dotted.substr(dotted.rfind('.') + 1); }
+std::string unqualified_name(const std::string& dotted) {
+  return dotted.substr(dotted.rfind('.') + 1);
+}
 
 }  // namespace
 
@@ -57,41 +61,41 @@ std::string python_name(const Value& global) {
   return std::string(module) + "." + std::string(name);
 }
 
-void Describer::spend(std::size_t parts) {
-  if (parts > left_) throw MalformedCase("value too large to describe");
-  left_ -= parts;
+void Describer::consume_budget(std::size_t parts) {
+  if (parts > budget_) throw MalformedCase("value too large to describe");
+  budget_ -= parts;
 }
 
 Json Describer::operator()(const Value& v) {
-  struct Level {
+  struct DepthGuard {
     int& depth;
-    ~Level() { --depth; }
-  } level{depth_};
-  if (++depth_ > kDeepest) throw MalformedCase("value nesting is too deep to describe");
-  spend(1);
+    ~DepthGuard() { --depth; }
+  } depth_guard{depth_};
+  if (++depth_ > kMaxDepth) throw MalformedCase("value nesting is too deep to describe");
+  consume_budget(1);
   switch (v.kind()) {
-    case Value::Kind::none: return typed("none");
-    case Value::Kind::boolean: return typed("bool", v.as_bool());
+    case Value::Kind::none: return typed_json("none");
+    case Value::Kind::boolean: return typed_json("bool", v.as_bool());
     case Value::Kind::integer: return integer(v.as_int());
-    case Value::Kind::big_integer: return typed("int", v.as_string());
+    case Value::Kind::big_integer: return typed_json("int", v.as_string());
     case Value::Kind::floating: {
       const double x = v.as_double();
-      return typed("float", x == 0 && std::signbit(x) ? Json("-0") : number_json(x));
+      return typed_json("float", x == 0 && std::signbit(x) ? Json("-0") : number_json(x));
     }
     case Value::Kind::complex: {
       const Complex c = v.as_complex();
-      return typed("complex", {number_json(c.real), number_json(c.imag)});
+      return typed_json("complex", {number_json(c.real), number_json(c.imag)});
     }
-    case Value::Kind::string: return typed("str", v.as_string());
+    case Value::Kind::string: return typed_json("str", v.as_string());
     case Value::Kind::bytes: return {{"t", "bytes"}, {"hex", hex(v.as_bytes())}};
     case Value::Kind::tensor: return tensor(v);
     case Value::Kind::list: return sequence("list", v.as_sequence());
     case Value::Kind::tuple: return sequence("tuple", v.as_sequence());
     case Value::Kind::set: return sequence("set", v.as_sequence());
     case Value::Kind::dict: return dict(v.as_dict());
-    case Value::Kind::size: return typed("size", list_of(v.as_size()));
-    case Value::Kind::dtype: return typed("dtype", short_name(v.as_dtype()));
-    case Value::Kind::device: return typed("device", v.as_device().str());
+    case Value::Kind::size: return typed_json("size", shape_json(v.as_size()));
+    case Value::Kind::dtype: return typed_json("dtype", short_name(v.as_dtype()));
+    case Value::Kind::device: return typed_json("device", v.as_device().str());
     case Value::Kind::global: return {{"t", "global"}, {"name", python_name(v)}};
     case Value::Kind::opaque: return opaque(v);
     case Value::Kind::module:
@@ -102,12 +106,12 @@ Json Describer::operator()(const Value& v) {
 
 Json Describer::tensor(const Value& v) {
   const Tensor& t = v.as_tensor();
-  spend(static_cast<std::size_t>(t.numel()));
+  consume_budget(static_cast<std::size_t>(t.numel()));
   const std::string bytes = bytes_of(t);
   Json out = {{"t", "tensor"},
               {"dtype", short_name(t.dtype())},
-              {"shape", list_of(t.shape())},
-              {"stride", list_of(t.strides())},
+              {"shape", shape_json(t.shape())},
+              {"stride", shape_json(t.strides())},
               {"offset", t.storage_offset()},
               {"sha256", sha256(bytes.data(), bytes.size())},
               {"requires_grad", t.requires_grad()},
@@ -132,7 +136,7 @@ Json Describer::sequence(const char* type, const Values& items) {
 
 Json Describer::dict(const Dict& d) {
   Json out = {{"t", "dict"},
-              {"class", d.class_name().empty() ? "dict" : last_part(d.class_name())},
+              {"class", d.class_name().empty() ? "dict" : unqualified_name(d.class_name())},
               {"items", Json::array()}};
   for (const auto& [key, v] : d) {
     Json name = (*this)(key), value = (*this)(v);

@@ -21,11 +21,11 @@ class Describer {
  public:
   /// Throws MalformedCase for values that are nested too deeply, and for more than `max` parts and
   /// tensor elements in total, where shared parts count every time.
-  explicit Describer(std::size_t max = std::numeric_limits<std::size_t>::max()) : left_(max) {}
+  explicit Describer(std::size_t max = std::numeric_limits<std::size_t>::max()) : budget_(max) {}
   Json operator()(const Value& v);
 
  private:
-  void spend(std::size_t parts);
+  void consume_budget(std::size_t parts);
   Json tensor(const Value& v);
   Json sequence(const char* type, const Values& items);
   Json dict(const Dict& d);
@@ -39,7 +39,7 @@ class Describer {
 
   std::map<const Storage*, std::string> labels_;
   Values kept_;  // prevents storages from being freed and their addresses reused
-  std::size_t left_;
+  std::size_t budget_;
   int depth_ = 0;
 };
 

@@ -27,15 +27,15 @@ std::optional<Json> Describer::foreign(const Value& v) {
 std::string Describer::elements(const ForeignTensor& t) {
   std::int64_t count = 1;
   for (const std::int64_t n : t.shape) count *= n;
-  spend(static_cast<std::size_t>(count));
-  const std::string whole = bytes_of(t.bytes);
-  const auto item = static_cast<std::size_t>(t.item_bits / 8);
+  consume_budget(static_cast<std::size_t>(count));
+  const std::string storage_data = bytes_of(t.bytes);
+  const auto item_size = static_cast<std::size_t>(t.item_bits / 8);
   std::string out;
   for (std::int64_t i = 0; i < count; ++i) {
-    std::int64_t at = t.offset, rest = i;
-    for (std::size_t d = t.shape.size(); d-- > 0; rest /= t.shape[d])
-      at += rest % t.shape[d] * t.strides[d];
-    out += whole.substr(static_cast<std::size_t>(at) * item, item);
+    std::int64_t position = t.offset, remaining = i;
+    for (std::size_t d = t.shape.size(); d-- > 0; remaining /= t.shape[d])
+      position += remaining % t.shape[d] * t.strides[d];
+    out += storage_data.substr(static_cast<std::size_t>(position) * item_size, item_size);
   }
   return out;
 }

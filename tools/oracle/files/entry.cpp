@@ -18,7 +18,7 @@ constexpr std::array kFields = {
     "order",  "metadata", "pickle_protocol", "may_be_opaque"};
 
 template <std::size_t N>
-bool one_of(const std::array<const char*, N>& known, const std::string& name) {
+bool is_one_of(const std::array<const char*, N>& known, const std::string& name) {
   return std::find(known.begin(), known.end(), name) != known.end();
 }
 
@@ -26,11 +26,11 @@ bool one_of(const std::array<const char*, N>& known, const std::string& name) {
 
 FileEntry read_entry(const Json& entry, const std::string& folder, bool strict_stride) {
   for (const auto& [field, value] : entry.items())
-    if (!one_of(kFields, field)) throw MalformedCase("unknown field '" + field + "'");
+    if (!is_one_of(kFields, field)) throw MalformedCase("unknown field '" + field + "'");
   FileEntry e;
   e.file = entry.at("file"), e.kind = entry.at("kind"), e.expect = entry.at("expect");
-  if (!one_of(kKinds, e.kind)) throw MalformedCase("unknown kind '" + e.kind + "'");
-  if (!one_of(kExpectations, e.expect))
+  if (!is_one_of(kKinds, e.kind)) throw MalformedCase("unknown kind '" + e.kind + "'");
+  if (!is_one_of(kExpectations, e.expect))
     throw MalformedCase("unknown expectation '" + e.expect + "'");
   if (entry.value("must_fail", e.expect == "error") != (e.expect == "error"))
     throw MalformedCase("must_fail contradicts the expectation");

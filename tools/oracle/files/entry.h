@@ -30,9 +30,9 @@ struct CaseResult {
 CaseResult evaluate(const FileEntry& entry);
 
 /// Returns why the text of an error about `path` is unclear; empty if it is clear.
-std::string unclear(const std::string& text, const std::string& path);
+std::string check_error_clarity(const std::string& text, const std::string& path);
 /// Returns the missing information in an error that rejects unsupported parts; empty if the error
 /// is sufficient.
-std::string unnamed(const std::string& text, const FileEntry& entry);
+std::string check_error_names(const std::string& text, const FileEntry& entry);
 
 }  // namespace taper::oracle

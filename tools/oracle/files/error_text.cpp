@@ -8,13 +8,14 @@ namespace taper::oracle {
 namespace {
 
 /// An unsupported part of a value: its possible names and the keys of its path.
-struct Part {
+struct UnsupportedObject {
   std::vector<std::string> names, keys;
 };
 
-void collect(const Json& d, const std::vector<std::string>& keys, std::vector<Part>& parts) {
+void collect(const Json& d, const std::vector<std::string>& keys,
+             std::vector<UnsupportedObject>& parts) {
   if (is_unsupported(d)) {
-    Part part{{}, keys};
+    UnsupportedObject part{{}, keys};
     if (d.contains("layout")) {
       const std::string layout = d["layout"];  // such as torch.sparse_coo
       part.names = {layout.substr(layout.rfind('.') + 1), "_rebuild_sparse_tensor"};
@@ -32,9 +33,9 @@ void collect(const Json& d, const std::vector<std::string>& keys, std::vector<Pa
       collect(item, keys, parts);
       continue;
     }
-    std::vector<std::string> inner = keys;
-    if (item[0].at("t") == "str") inner.push_back(item[0]["v"]);
-    collect(item[1], inner, parts);
+    std::vector<std::string> item_keys = keys;
+    if (item[0].at("t") == "str") item_keys.push_back(item[0]["v"]);
+    collect(item[1], item_keys, parts);
   }
 }
 
@@ -42,11 +43,11 @@ bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-bool names(const std::string& text, const Part& part) {
-  bool named = false, placed = part.keys.empty();
-  for (const std::string& name : part.names) named = named || has(text, name);
-  for (const std::string& key : part.keys) placed = placed || has(text, key);
-  return named && placed;
+bool names(const std::string& text, const UnsupportedObject& part) {
+  bool has_name = false, has_key = part.keys.empty();
+  for (const std::string& name : part.names) has_name = has_name || has(text, name);
+  for (const std::string& key : part.keys) has_key = has_key || has(text, key);
+  return has_name && has_key;
 }
 
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
@@ -57,32 +58,32 @@ bool has_dotted_name(const std::string& text) {
     const std::size_t space = text.find_last_of(" \n", dot), end = text.find_first_of(" \n", dot);
     const std::size_t begin = space == text.npos ? 0 : space + 1;
     const std::string word = text.substr(begin, end == text.npos ? end : end - begin);
-    const bool between =
+    const bool joins_letters =
         dot > 0 && dot + 1 < text.size() && is_letter(text[dot + 1]) &&
         (is_letter(text[dot - 1]) || std::isdigit(static_cast<unsigned char>(text[dot - 1])));
-    if (between && !has(word, "/")) return true;
+    if (joins_letters && !has(word, "/")) return true;
   }
   return false;
 }
 
 }  // namespace
 
-std::string unclear(const std::string& text, const std::string& path) {
-  constexpr std::size_t kLongest = 1000, kShortest = 10;
+std::string check_error_clarity(const std::string& text, const std::string& path) {
+  constexpr std::size_t kMaxLength = 1000, kMinLength = 10;
   // An error about an index that names a shard may refer to the shard.
   const std::string folder = path.substr(0, path.rfind('/') + 1);
   if (!has(text, path) && !(path.ends_with(".json") && has(text, folder)))
     return "the error does not name the file";
-  if (text.size() > path.size() + kLongest)
+  if (text.size() > path.size() + kMaxLength)
     return "the error has " + std::to_string(text.size()) + " characters";
-  if (text.size() < path.size() + kShortest) return "the error does not state the problem";
+  if (text.size() < path.size() + kMinLength) return "the error does not state the problem";
   for (const char c : text)
     if (static_cast<unsigned char>(c) < ' ' || c == '\x7f')
       return "the error contains a control character";
   return "";
 }
 
-std::string unnamed(const std::string& text, const FileEntry& entry) {
+std::string check_error_names(const std::string& text, const FileEntry& entry) {
   if (entry.kind == "torchscript") {
     if (!has(text, "TorchScript")) return "the error does not name TorchScript";
     return has(text, "state_dict") ? "" : "the error does not mention the state dict";
@@ -90,9 +91,9 @@ std::string unnamed(const std::string& text, const FileEntry& entry) {
   if (!entry.value) {  // a damaged file: some dotted name is required
     return has_dotted_name(text) ? "" : "the error does not name a class or function";
   }
-  std::vector<Part> parts;
+  std::vector<UnsupportedObject> parts;
   collect(*entry.value, {}, parts);
-  for (const Part& part : parts)
+  for (const UnsupportedObject& part : parts)
     if (names(text, part)) return "";
   return "the error does not name the class, function, dtype or layout, and its key";
 }

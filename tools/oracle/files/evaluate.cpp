@@ -35,7 +35,7 @@ void compare_metadata(const FileEntry& e, const Value& v, std::vector<std::strin
 }
 
 /// Compares the value that was read with the expected one.
-void judge_value(const FileEntry& e, const Value& v, const std::string& summary,
+void check_value(const FileEntry& e, const Value& v, const std::string& summary,
                  std::vector<std::string>& failures) {
   if (e.expect == "error") {
     failures.push_back("expected an error, got a value: " + summary.substr(0, 200));
@@ -47,12 +47,12 @@ void judge_value(const FileEntry& e, const Value& v, const std::string& summary,
   compare_metadata(e, v, failures);
 }
 
-void judge_error(const FileEntry& e, const std::string& text, std::vector<std::string>& failures) {
+void check_error(const FileEntry& e, const std::string& text, std::vector<std::string>& failures) {
   if (e.expect == "value") failures.push_back("unexpected error: " + text);
-  if (const std::string why = unclear(text, e.path); !why.empty())
+  if (const std::string why = check_error_clarity(text, e.path); !why.empty())
     failures.push_back(why + ": " + text);
   if (e.expect == "opaque_or_error")
-    if (const std::string what = unnamed(text, e); !what.empty())
+    if (const std::string what = check_error_names(text, e); !what.empty())
       failures.push_back(what + ": " + text);
 }
 
@@ -63,23 +63,23 @@ CaseResult evaluate(const FileEntry& e) {
   Bounds bounds(e.path, size_of_file(e.path));
   try {
     std::optional<Value> v = load(e.path);
-    bounds.note_peak();
-    const Walked walked = walk(*v);
-    bounds.check_memory(walked.storage_bytes, j.failures);
-    if (!walked.wrong.empty()) j.failures.push_back(walked.wrong);
-    j.outcome = "read: " + walked.summary;
+    bounds.record_peak();
+    const WalkResult walk_result = walk(*v);
+    bounds.check_memory(walk_result.storage_bytes, j.failures);
+    if (!walk_result.wrong.empty()) j.failures.push_back(walk_result.wrong);
+    j.outcome = "read: " + walk_result.summary;
     j.was_read = true;
     j.seconds += bounds.lap();
-    judge_value(e, *v, walked.summary, j.failures);
+    check_value(e, *v, walk_result.summary, j.failures);
     bounds.lap();
     v.reset();
     j.seconds += bounds.lap();
   } catch (const Error& error) {
-    bounds.note_peak();
+    bounds.record_peak();
     j.seconds += bounds.lap();
     j.outcome = std::string("rejected: ") + error.what();
     bounds.check_memory(0, j.failures);
-    judge_error(e, error.what(), j.failures);
+    check_error(e, error.what(), j.failures);
   } catch (const MalformedCase& error) {
     j.failures.push_back(error.what());
   } catch (const Json::exception& error) {

@@ -15,46 +15,46 @@ __extension__ using Wide = __int128;  // 128 bits, so that 64-bit operands canno
 
 class Walker {
  public:
-  Walked walk(const Value& root) {
-    todo_.emplace_back(&root, 0);
-    while (!todo_.empty()) {
-      const auto [v, depth] = todo_.back();
-      todo_.pop_back();
+  WalkResult walk(const Value& root) {
+    pending_.emplace_back(&root, 0);
+    while (!pending_.empty()) {
+      const auto [v, depth] = pending_.back();
+      pending_.pop_back();
       visit(*v, depth);
     }
-    result_.summary = std::to_string(parts_) + " parts, " + std::to_string(tensors_) +
+    result_.summary = std::to_string(num_values_) + " parts, " + std::to_string(tensors_) +
                       " tensors over " + std::to_string(result_.storage_bytes) +
-                      " bytes, deepest " + std::to_string(deepest_) + "\n" + outline_;
+                      " bytes, deepest " + std::to_string(max_depth_) + "\n" + outline_;
     return result_;
   }
 
  private:
-  bool is_new(const void* body) { return seen_.insert(body).second; }
-  void later(const Value& v, std::size_t depth) { todo_.emplace_back(&v, depth + 1); }
+  bool is_new(const void* impl_ref) { return seen_.insert(impl_ref).second; }
+  void enqueue(const Value& v, std::size_t depth) { pending_.emplace_back(&v, depth + 1); }
 
   void visit(const Value& v, std::size_t depth) {
-    ++parts_;
-    deepest_ = std::max(deepest_, depth);
-    line(v, depth);
+    ++num_values_;
+    max_depth_ = std::max(max_depth_, depth);
+    append_outline(v, depth);
     switch (v.kind()) {
       case Value::Kind::tensor: return tensor(v.as_tensor());
       case Value::Kind::list:
       case Value::Kind::tuple:
       case Value::Kind::set:
         if (is_new(&v.as_sequence()))
-          for (const Value& item : v.as_sequence()) later(item, depth);
+          for (const Value& item : v.as_sequence()) enqueue(item, depth);
         return;
       case Value::Kind::dict:
         if (is_new(&v.as_dict())) {
           entries(v.as_dict().entries(), depth);
-          later(v.as_dict().attributes(), depth);
+          enqueue(v.as_dict().attributes(), depth);
         }
         return;
       case Value::Kind::opaque:
         if (const Opaque& o = v.as_opaque(); is_new(&o)) {
           if (const std::optional<ForeignTensor> t = foreign_tensor(v)) foreign(*t);
-          for (const Value* part : {&o.callable, &o.arguments, &o.state}) later(*part, depth);
-          for (const Value& item : o.items) later(item, depth);
+          for (const Value* part : {&o.callable, &o.arguments, &o.state}) enqueue(*part, depth);
+          for (const Value& item : o.items) enqueue(item, depth);
           entries(o.entries, depth);
         }
         return;
@@ -62,7 +62,7 @@ class Walker {
     }
   }
   void entries(const std::vector<Dict::Entry>& all, std::size_t depth) {
-    for (const auto& [key, value] : all) later(key, depth), later(value, depth);
+    for (const auto& [key, value] : all) enqueue(key, depth), enqueue(value, depth);
   }
 
   void check(const Shape& shape, const Shape& strides, std::int64_t offset, std::size_t bits,
@@ -81,15 +81,16 @@ class Walker {
 
   void tensor(const Tensor& t) {
     ++tensors_;
-    const TensorImpl& body = impl(t);
-    check(body.shape, body.strides, body.offset, 8 * size_of(body.dtype), body.storage->bytes());
-    if (!is_new(body.storage.get())) return;
-    result_.storage_bytes += body.storage->bytes();
-    const volatile std::byte* data = body.storage->row_major_buffer().data;
-    for (std::size_t i = 0; data && i < body.storage->bytes(); ++i) (void)data[i];
+    const TensorImpl& impl_ref = impl(t);
+    check(impl_ref.shape, impl_ref.strides, impl_ref.offset, 8 * size_of(impl_ref.dtype),
+          impl_ref.storage->bytes());
+    if (!is_new(impl_ref.storage.get())) return;
+    result_.storage_bytes += impl_ref.storage->bytes();
+    const volatile std::byte* data = impl_ref.storage->row_major_buffer().data;
+    for (std::size_t i = 0; data && i < impl_ref.storage->bytes(); ++i) (void)data[i];
   }
 
-  void line(const Value& v, std::size_t depth) {
+  void append_outline(const Value& v, std::size_t depth) {
     constexpr std::size_t kMaxLines = 200, kMaxDepth = 20, kMaxText = 100;
     if (lines_++ >= kMaxLines) return;
     outline_.append(2 * std::min(depth, kMaxDepth), ' ');
@@ -109,15 +110,15 @@ class Walker {
     outline_ += '\n';
   }
 
-  std::vector<std::pair<const Value*, std::size_t>> todo_;
+  std::vector<std::pair<const Value*, std::size_t>> pending_;
   std::unordered_set<const void*> seen_;
-  std::size_t parts_ = 0, tensors_ = 0, deepest_ = 0, lines_ = 0;
+  std::size_t num_values_ = 0, tensors_ = 0, max_depth_ = 0, lines_ = 0;
   std::string outline_;
-  Walked result_;
+  WalkResult result_;
 };
 
 }  // namespace
 
-Walked walk(const Value& root) { return Walker().walk(root); }
+WalkResult walk(const Value& root) { return Walker().walk(root); }
 
 }  // namespace taper::oracle

@@ -7,7 +7,7 @@
 
 namespace taper::oracle {
 
-struct Walked {
+struct WalkResult {
   std::uint64_t storage_bytes = 0;  ///< total size of distinct storages
   std::string summary;              ///< counts, and an outline of the first parts
   std::string wrong;                ///< a tensor that exceeds its storage; otherwise empty
@@ -15,6 +15,6 @@ struct Walked {
 
 /// Visits every distinct part once, reads every byte of every storage, and returns a summary. Does
 /// not recurse; time and memory are proportional to the size of the value.
-Walked walk(const Value& root);
+WalkResult walk(const Value& root);
 
 }  // namespace taper::oracle

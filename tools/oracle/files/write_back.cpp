@@ -16,19 +16,19 @@ namespace {
 namespace fs = std::filesystem;
 
 bool is_contiguous(const Json& tensor) {
-  const auto numbers = [&](const char* name) {
+  const auto read_shape = [&](const char* name) {
     return Shape(tensor.at(name).get<std::vector<std::int64_t>>());
   };
-  return taper::is_contiguous(numbers("shape"), numbers("stride"));
+  return taper::is_contiguous(read_shape("shape"), read_shape("stride"));
 }
 
 /// Returns true if `test` holds for some part of a description.
-template <class Test> bool any_part(const Json& d, const Test& test) {
+template <class Test> bool any_value(const Json& d, const Test& test) {
   if (test(d)) return true;
   if (!d.contains("items")) return false;
   for (const Json& item : d["items"])
-    if (d["t"] == "dict" ? any_part(item[0], test) || any_part(item[1], test)
-                         : any_part(item, test))
+    if (d["t"] == "dict" ? any_value(item[0], test) || any_value(item[1], test)
+                         : any_value(item, test))
       return true;
   return false;
 }
@@ -61,25 +61,26 @@ bool fits_safetensors(const Json& d) {
   });
 }
 
-class Writer {
+class RoundTripWriter {
  public:
-  Writer(const FileEntry& entry, const std::string& folder, Json& failures)
+  RoundTripWriter(const FileEntry& entry, const std::string& folder, Json& failures)
       : folder_(folder), name_(entry.file), v_(load(entry.path)), failures_(failures) {
     for (char& c : name_)
       if (c == '/' || c == '.') c = '_';
     described_ = Describer()(v_);
     // Only the corpus contains Python's description of opaque objects.
-    if (any_part(described_, is_opaque)) described_ = *entry.value;
+    if (any_value(described_, is_opaque)) described_ = *entry.value;
   }
 
   Json write_all() {
     write("zip/" + name_ + ".pt", "torch-zip", {});
-    if (!any_part(described_, is_of_new_dtype))
+    if (!any_value(described_, is_of_new_dtype))
       write("legacy/" + name_ + ".pth", "torch-legacy", {.format = FileFormat::legacy});
     if (!fits_safetensors(described_)) return written_;
-    const SaveOptions whole{.format = FileFormat::safetensors, .shared = SharedTensors::split};
-    write("safetensors/" + name_ + ".safetensors", "safetensors", whole);
-    if (described_["items"].size() > 1) write_shards(whole);
+    const SaveOptions single_file{.format = FileFormat::safetensors,
+                                  .shared = SharedTensors::split};
+    write("safetensors/" + name_ + ".safetensors", "safetensors", single_file);
+    if (described_["items"].size() > 1) write_shards(single_file);
     return written_;
   }
 
@@ -100,17 +101,17 @@ class Writer {
       std::string read = (fs::path(folder_) / file).string();
       const bool is_index = !saved_as.empty();
       if (is_index && !fs::exists(read)) return;
-      note(file, kind, load(read));
+      record_entry(file, kind, load(read));
     } catch (const Error& error) { failures_.push_back("writing " + file + ": " + error.what()); }
   }
 
-  void note(const std::string& file, const std::string& kind, const Value& again) {
+  void record_entry(const std::string& file, const std::string& kind, const Value& reloaded) {
     const bool only_tensors = kind.starts_with("safetensors");
     const Rules rules{.strict_stride = true, .only_tensors = only_tensors, .may_stay_opaque = true};
-    for (const std::string& text : differences(described_, Describer()(again), rules))
+    for (const std::string& text : differences(described_, Describer()(reloaded), rules))
       failures_.push_back("written as " + file + " and read again: " + text);
     Json e = {{"file", file}, {"kind", kind}, {"expect", "value"}, {"value", described_}};
-    if (!only_tensors) e["python_weights_only"] = !any_part(described_, needs_trust);
+    if (!only_tensors) e["python_weights_only"] = !any_value(described_, needs_trust);
     if (kind == "safetensors") e["metadata"] = metadata();
     written_.push_back(std::move(e));
   }
@@ -133,8 +134,8 @@ class Writer {
 
 }  // namespace
 
-Json write_again(const FileEntry& entry, const std::string& folder, Json& failures) {
-  return Writer(entry, folder, failures).write_all();
+Json write_and_verify(const FileEntry& entry, const std::string& folder, Json& failures) {
+  return RoundTripWriter(entry, folder, failures).write_all();
 }
 
 }  // namespace taper::oracle

@@ -16,12 +16,13 @@ struct Inputs {
   Inputs(const OpInfo& op, Arguments& from) {
     tensors.reserve(64);
     scalars.reserve(64);
-    for_each_input_decl(
-        op.inputs, [&](const InputDecl& word) { take(word.kind, std::string(word.name), from); });
+    for_each_input_decl(op.inputs, [&](const InputDecl& decl) {
+      read_input(decl.kind, std::string(decl.name), from);
+    });
   }
 
  private:
-  void take(InputDecl::Kind kind, const std::string& name, Arguments& from) {
+  void read_input(InputDecl::Kind kind, const std::string& name, Arguments& from) {
     if (kind == InputDecl::Kind::list) {
       for (const Tensor& t : from.tensors(name)) add(t);
     } else if (kind == InputDecl::Kind::optional) {

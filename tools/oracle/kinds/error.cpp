@@ -6,14 +6,14 @@
 namespace taper::oracle {
 namespace {
 
-bool refused_function(Case& c, std::string& text) {
+bool is_function_rejected(Case& c, std::string& text) {
   try {
     Call call(c);
     for (const auto& [key, value] : c.at("args").items()) call.named[key] = call.read(value);
     static_cast<void>(call_function(c.text("name"), call.inputs, call.named));
     return false;
-  } catch (const Error& refusal) {
-    text = refusal.what();
+  } catch (const Error& rejection) {
+    text = rejection.what();
     return true;
   }
 }
@@ -24,7 +24,7 @@ void run_error(Case& c) {
   c.ignore({"kind", "stage", "exception", "message", "must_fail"});
   const bool is_function = c.text("name").find('.') != std::string::npos;
   std::string text;
-  if (!(is_function ? refused_function(c, text) : refused_module(c, text)))
+  if (!(is_function ? is_function_rejected(c, text) : is_module_rejected(c, text)))
     c.fail("not rejected");
   else if (text.empty())
     c.fail("rejected without a message");

@@ -8,15 +8,15 @@ namespace {
 
 // Returns the part of an input that is differentiated: the data of a packed sequence, otherwise the
 // input itself.
-const Json& differentiated(const Json& input) {
+const Json& differentiable_data(const Json& input) {
   return input.is_object() && input.contains("packed") ? input.at("packed").at("data") : input;
 }
 
 // Collects the outputs that correspond to the nested cotangents, depth first.
-void outputs_for(const Value& output, const Value& cotangent, Values& into) {
+void collect_outputs(const Value& output, const Value& cotangent, Values& into) {
   if (cotangent.is_list())
     for (std::size_t i = 0; i < cotangent.size(); ++i)
-      outputs_for(output.as_sequence().at(i), cotangent.as_sequence()[i], into);
+      collect_outputs(output.as_sequence().at(i), cotangent.as_sequence()[i], into);
   else
     into.push_back(cotangent.is_tensor() && output.is_tuple() ? output.as_sequence()[0] : output);
 }
@@ -33,47 +33,49 @@ struct Gradients {
       if (named[i].first == name) return all[from + i];
     return {};
   }
-  Tensor of_input(const std::string& role) const { return of(inputs, 0, role); }
-  Tensor of_parameter(const std::string& name) const { return of(parameters, inputs.size(), name); }
+  Tensor input_gradient(const std::string& role) const { return of(inputs, 0, role); }
+  Tensor parameter_gradient(const std::string& name) const {
+    return of(parameters, inputs.size(), name);
+  }
 };
 
 // Compares the gradients of an input. `given` contains the references to its tensors; `expected`
 // has the same nesting.
 void expect_nested(Case& c, const std::string& what, const Gradients& g, const Json& given,
                    const Json& expected) {
-  const Json& input = differentiated(given);
+  const Json& input = differentiable_data(given);
   if (input.is_array() && expected.is_array()) {
     for (std::size_t i = 0; i < input.size(); ++i)
       expect_nested(c, what + "[" + std::to_string(i) + "]", g, input[i], expected.at(i));
   } else if (is_reference(input)) {
-    expect_gradient(c, what, g.of_input(input.at("t")), expected, g.second_order);
+    expect_gradient(c, what, g.input_gradient(input.at("t")), expected, g.second_order);
   } else if (!expected.is_null()) {
     c.fail(what + ": gradient of an object that is not a tensor");
   }
 }
 
 void expect_all(Case& c, const std::string& what, const Gradients& g, const Json& inputs,
-                const Json* named_inputs, const Json* parameters, const Json* of_named) {
+                const Json* named_inputs, const Json* parameters, const Json* named_roles) {
   if (const Json* given = c.find("inputs")) expect_nested(c, what + " of input", g, *given, inputs);
-  if (named_inputs && of_named)
+  if (named_inputs && named_roles)
     for (const auto& [name, expected] : named_inputs->items())
-      expect_nested(c, what + " of " + name, g, of_named->at(name), expected);
+      expect_nested(c, what + " of " + name, g, named_roles->at(name), expected);
   if (parameters)
     for (const auto& [name, expected] : parameters->items())
-      expect_gradient(c, what + " of parameter " + name, g.of_parameter(name), expected,
+      expect_gradient(c, what + " of parameter " + name, g.parameter_gradient(name), expected,
                       g.second_order);
 }
 
 // Appends, in nesting order, the gradient of every input that has a vector v to `gradients`, and v
 // to `weights`.
-void weigh_inputs(Reader& read, const Gradients& g, const Json& given, const Json& v,
-                  std::vector<Tensor>& gradients, std::vector<Tensor>& weights) {
-  const Json& input = differentiated(given);
+void collect_weighted_gradients(Reader& read, const Gradients& g, const Json& given, const Json& v,
+                                std::vector<Tensor>& gradients, std::vector<Tensor>& weights) {
+  const Json& input = differentiable_data(given);
   if (input.is_array() && v.is_array()) {
     for (std::size_t i = 0; i < input.size(); ++i)
-      weigh_inputs(read, g, input[i], v.at(i), gradients, weights);
+      collect_weighted_gradients(read, g, input[i], v.at(i), gradients, weights);
   } else if (is_reference(input) && !v.is_null()) {
-    gradients.push_back(g.of_input(input.at("t")));
+    gradients.push_back(g.input_gradient(input.at("t")));
     weights.push_back(read(v).as_tensor());
   }
 }
@@ -83,13 +85,14 @@ void check_second_order(Case& c, const Json& wanted, const Gradients& first,
                         const Json& grad_output) {
   Reader read(c);
   std::vector<Tensor> gradients, weights;
-  weigh_inputs(read, first, c.at("inputs"), wanted.at("v_inputs"), gradients, weights);
+  collect_weighted_gradients(read, first, c.at("inputs"), wanted.at("v_inputs"), gradients,
+                             weights);
   const Json* named = c.find("kwinputs");
   for (const auto& [name, v] : wanted.at("v_kwinputs").items())
-    weigh_inputs(read, first, named->at(name), v, gradients, weights);
+    collect_weighted_gradients(read, first, named->at(name), v, gradients, weights);
   for (const auto& [name, v] : wanted.at("v_params").items())
     if (!v.is_null()) {
-      gradients.push_back(first.of_parameter(name));
+      gradients.push_back(first.parameter_gradient(name));
       weights.push_back(read(v).as_tensor());
     }
   std::vector<Tensor> ys, vs;
@@ -127,7 +130,7 @@ void check_gradients(Case& c, const Call& call, const NamedTensors& parameters) 
   Reader read(c);
   Values outputs, cotangents;
   const Value nested = read(*grad_output);
-  outputs_for(call.result, nested, outputs);
+  collect_outputs(call.result, nested, outputs);
   flatten(nested, cotangents);
   std::vector<Tensor> ys, gs, leaves;
   for (std::size_t i = 0; i < cotangents.size(); ++i)

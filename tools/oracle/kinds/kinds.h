@@ -16,7 +16,7 @@ void run_module_init(Case& c);
 void run_error(Case& c);
 /// Constructs and calls the module of an error case. Returns true and stores the error message in
 /// `text` if either was rejected. Records a failure if a rejected call modified the module's state.
-bool refused_module(Case& c, std::string& text);
+bool is_module_rejected(Case& c, std::string& text);
 
 /// A call with the options of its case: `n_forward`, `clone_first_input`.
 struct Call {

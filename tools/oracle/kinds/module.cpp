@@ -19,7 +19,7 @@ NamedTensors parameters_of(nn::Module& m, bool remove_duplicate = true) {
   return list;
 }
 
-NamedTensors state_of(nn::Module& m) {
+NamedTensors state_entries(nn::Module& m) {
   NamedTensors list;
   const Value state = m.state_dict();
   for (const auto& [key, value] : state.as_dict())
@@ -28,7 +28,7 @@ NamedTensors state_of(nn::Module& m) {
 }
 
 // Returns the module specification of a case: name, arguments and children.
-Json spec_of(Case& c) {
+Json read_spec(Case& c) {
   Json spec{{"name", c.at("name")}, {"args", c.at("args")}};
   if (const Json* children = c.find("children")) spec["children"] = *children;
   return spec;
@@ -41,7 +41,7 @@ Value call_module(nn::Module& m, const Values& inputs, const std::map<std::strin
   return m.call(inputs, kwargs);
 }
 
-NamedTensors copies_of(NamedTensors tensors) {
+NamedTensors clone_tensors(NamedTensors tensors) {
   for (auto& [key, tensor] : tensors) tensor = tensor.clone();
   return tensors;
 }
@@ -68,7 +68,7 @@ void load_params(Case& c, nn::Module& m) {
 void expect_state_after(Case& c, nn::Module& m, const NamedTensors& before) {
   const Json& expected = c.at("state_after");
   const auto parameters = parameter_names(m);
-  const NamedTensors after = state_of(m);
+  const NamedTensors after = state_entries(m);
   std::set<std::string> seen;
   for (std::size_t i = 0; i < after.size(); ++i) {
     const auto& [key, tensor] = after[i];
@@ -87,7 +87,7 @@ void expect_state_after(Case& c, nn::Module& m, const NamedTensors& before) {
 void expect_keys(Case& c, nn::Module& m, const Json& expected) {
   const auto parameters = parameter_names(m);
   Json actual = Json::array();
-  for (const auto& [key, tensor] : state_of(m)) {
+  for (const auto& [key, tensor] : state_entries(m)) {
     const auto shape = tensor.shape();
     actual.push_back({key, std::vector<std::int64_t>(shape.begin(), shape.end()),
                       std::string(name_of(tensor.dtype())),
@@ -103,7 +103,7 @@ void run_module(Case& c) {
   c.tolerance = {c.at("rtol").get<double>(), c.at("atol").get<double>()};
   const std::string name = c.text("name");
   Reader arguments(c);
-  const Built m = build_module(spec_of(c), arguments);
+  const Built m = build_module(read_spec(c), arguments);
   m->to(dtype_named(c.text("dtype")));
   c.expect_text("repr", m->str(), c.text("repr"));
   Call call(c);
@@ -113,7 +113,7 @@ void run_module(Case& c) {
   }
   load_params(c, *m);
   m->train(c.text("mode") == "train");
-  const NamedTensors before = copies_of(state_of(*m));
+  const NamedTensors before = clone_tensors(state_entries(*m));
   call.run([&](const Values& inputs, const auto& named) { return call_module(*m, inputs, named); });
   expect_value(c, "output", call.result, c.at("outputs"));
   const Json* after = c.find("repr_after");
@@ -128,30 +128,30 @@ void run_module_init(Case& c) {
   c.tolerance = {c.at("rtol").get<double>(), c.at("atol").get<double>()};
   Reader arguments(c);
   manual_seed(seed_of(c.at("seed")));
-  const Built m = build_module(spec_of(c), arguments);
+  const Built m = build_module(read_spec(c), arguments);
   c.expect_text("repr", m->str(), c.text("repr"));
   expect_keys(c, *m, c.at("state_dict_keys"));
   const Json& expected = c.at("init");
-  for (const auto& [key, tensor] : state_of(*m))
+  for (const auto& [key, tensor] : state_entries(*m))
     c.expect_close(key, tensor, c.tensor(expected.at(key).at("t")),
                    tolerance_of(c, expected.at(key)));
 }
 
-bool refused_module(Case& c, std::string& text) {
+bool is_module_rejected(Case& c, std::string& text) {
   const Json* mode = c.find("mode");
   Built m;
   NamedTensors before;
   try {
     Reader arguments(c);
-    m = build_module(spec_of(c), arguments);
+    m = build_module(read_spec(c), arguments);
     m->train(!mode || *mode == "train");
-    before = copies_of(state_of(*m));
+    before = clone_tensors(state_entries(*m));
     Call call(c);
     static_cast<void>(call_module(*m, call.inputs, call.named));
     return false;
-  } catch (const Error& refusal) { text = refusal.what(); }
+  } catch (const Error& rejection) { text = rejection.what(); }
   if (m) {
-    const auto after = state_of(*m);
+    const auto after = state_entries(*m);
     for (std::size_t i = 0; i < after.size(); ++i)
       if (!difference(after[i].second, before.at(i).second, {}).empty())
         c.fail("the rejected call modified " + after[i].first);

@@ -16,9 +16,9 @@ namespace taper::oracle {
 namespace {
 
 // One run of a curve, from a model with initialized weights.
-class Run {
+class CurveRun {
  public:
-  Run(Case& c, nn::Module& model, std::string start)
+  CurveRun(Case& c, nn::Module& model, std::string start)
       : c_(c), model_(model), start_(std::move(start)), tolerance_(c.at("tolerance")) {
     Fields optimizer(c.at("optimizer")), loss(c.at("loss"));
     optimizer_ = make_optimizer(optimizer.text("name"), model.parameters(),
@@ -46,8 +46,8 @@ class Run {
       const auto evaluate = [&] {
         optimizer_->zero_grad();
         const Tensor output = model_(xs[t]);
-        const Tensor wanted = to_input ? ys[t].reshape(output.shape()) : ys[t];
-        const Tensor loss = loss_->call({output, wanted}).as_tensor();
+        const Tensor expected_output = to_input ? ys[t].reshape(output.shape()) : ys[t];
+        const Tensor loss = loss_->call({output, expected_output}).as_tensor();
         loss.backward();
         return loss;
       };
@@ -150,7 +150,7 @@ void run_curve(Case& c) {
     model->to(dtype_named(c.text("dtype")));
     if (start == "state") load_initial(c, *model);
     expect_initial(c, start, *model);
-    Run(c, *model, start).train();
+    CurveRun(c, *model, start).train();
   }
 }
 

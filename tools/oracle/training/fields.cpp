@@ -6,7 +6,7 @@
 namespace taper::oracle {
 
 const Json* Fields::find(const char* name) {
-  known_.insert(name);
+  known_fields_.insert(name);
   const auto found = object_.find(name);
   return found == object_.end() ? nullptr : &*found;
 }
@@ -16,14 +16,14 @@ const Json& Fields::at(const char* name) {
   throw MalformedCase(std::string("no field '") + name + "' in " + object_.dump());
 }
 
-double Fields::number(const char* name, double otherwise) {
+double Fields::number(const char* name, double default_value) {
   const Json* value = find(name);
-  return value ? number_of(*value) : otherwise;
+  return value ? number_of(*value) : default_value;
 }
 
 void Fields::done() const {
   for (const auto& [field, value] : object_.items())
-    if (!known_.contains(field))
+    if (!known_fields_.contains(field))
       throw MalformedCase("unknown field '" + field + "' in " + object_.dump());
 }
 

@@ -11,7 +11,7 @@ class Fields {
   const Json& at(const char* name);
   const Json* find(const char* name);
   double number(const char* name) { return number_of(at(name)); }
-  double number(const char* name, double otherwise);
+  double number(const char* name, double default_value);
   std::string text(const char* name) { return at(name).get<std::string>(); }
   Shape shape(const char* name) { return at(name).get<std::vector<std::int64_t>>(); }
   /// Throws MalformedCase if there are unread fields.
@@ -22,7 +22,7 @@ class Fields {
 
  private:
   const Json& object_;
-  std::set<std::string> known_;
+  std::set<std::string> known_fields_;
 };
 
 /// Converts a JSON integer to a seed of 64 bits. Negative seeds are taken modulo 2^64.

@@ -101,8 +101,8 @@ void run_errors(Case& c) {
     try {
       static_cast<void>(call(function, t, options));
       if (!legal) c.fail("not rejected: " + object.dump());
-    } catch (const Error& refusal) {
-      if (legal) c.fail(std::string("rejected with ") + refusal.what() + ": " + object.dump());
+    } catch (const Error& rejection) {
+      if (legal) c.fail(std::string("rejected with ") + rejection.what() + ": " + object.dump());
       if (!is_zero(t) || get_rng_state() != before)
         c.fail("the rejected call had side effects: " + object.dump());
     }

@@ -21,7 +21,7 @@ struct Problem {
 
   explicit Problem(Case& c) {
     const auto id = c.text("problem");
-    Case from(c.file(), c.file().case_of(id));
+    Case from(c.file(), c.file().find_case(id));
     for (std::size_t i = 0; i < from.at("shapes").size(); ++i) {
       params.push_back(from.tensor("param" + std::to_string(i)).clone().requires_grad_());
       grads.push_back(from.tensor("grad" + std::to_string(i)));

@@ -122,8 +122,8 @@ void run_errors(Case& c) {
       const Result result = port->second();
       if (refuses) c.fail(call + ": not rejected");
       expect_result(c, call, row, result);
-    } catch (const Error& refusal) {
-      if (!refuses || !text) c.fail(call + ": rejected: " + refusal.what());
+    } catch (const Error& rejection) {
+      if (!refuses || !text) c.fail(call + ": rejected: " + rejection.what());
     }
     row.done();
   }

@@ -16,13 +16,13 @@ Shape shape_of(const Value& value) {
 }
 
 const Value* Arguments::peek(const std::string& name) const {
-  if (taken_ < positional_.size()) return &positional_[taken_];
+  if (next_index_ < positional_.size()) return &positional_[next_index_];
   const auto found = named_.find(name);
   return found == named_.end() ? nullptr : &found->second;
 }
 
 const Value* Arguments::next(const std::string& name) {
-  if (taken_ < positional_.size()) return &positional_[taken_++];
+  if (next_index_ < positional_.size()) return &positional_[next_index_++];
   return named(name);
 }
 
@@ -30,14 +30,14 @@ const Value* Arguments::named(const std::string& name) {
   const auto found = named_.find(name);
   if (found == named_.end()) return nullptr;
   auto node = named_.extract(found);
-  positional_.insert(positional_.begin() + static_cast<std::ptrdiff_t>(taken_),
+  positional_.insert(positional_.begin() + static_cast<std::ptrdiff_t>(next_index_),
                      std::move(node.mapped()));
-  return &positional_[taken_++];
+  return &positional_[next_index_++];
 }
 
-const Value* Arguments::next_or_missing(const std::string& name, bool may_be_absent) {
+const Value* Arguments::next_or_missing(const std::string& name, bool is_optional) {
   const Value* value = next(name);
-  if (!value && !may_be_absent) throw TypeError(callee_ + ": missing the argument '" + name + "'");
+  if (!value && !is_optional) throw TypeError(callee_ + ": missing the argument '" + name + "'");
   return value;
 }
 
@@ -60,34 +60,35 @@ std::vector<Tensor> Arguments::tensors(const std::string& name) {
   return list;
 }
 
-Scalar Arguments::scalar(const std::string& name, std::optional<Scalar> otherwise) {
-  const Value* value = next_or_missing(name, otherwise.has_value());
-  return value ? scalar_of(*value) : *otherwise;
+Scalar Arguments::scalar(const std::string& name, std::optional<Scalar> default_value) {
+  const Value* value = next_or_missing(name, default_value.has_value());
+  return value ? scalar_of(*value) : *default_value;
 }
 
-std::int64_t Arguments::integer(const std::string& name, std::optional<std::int64_t> otherwise) {
-  const Value* value = next_or_missing(name, otherwise.has_value());
-  return value ? value->as_int() : *otherwise;
+std::int64_t Arguments::integer(const std::string& name,
+                                std::optional<std::int64_t> default_value) {
+  const Value* value = next_or_missing(name, default_value.has_value());
+  return value ? value->as_int() : *default_value;
 }
 
-double Arguments::number(const std::string& name, std::optional<double> otherwise) {
-  const Value* value = next_or_missing(name, otherwise.has_value());
-  return value ? value->as_double() : *otherwise;
+double Arguments::number(const std::string& name, std::optional<double> default_value) {
+  const Value* value = next_or_missing(name, default_value.has_value());
+  return value ? value->as_double() : *default_value;
 }
 
-bool Arguments::boolean(const std::string& name, std::optional<bool> otherwise) {
-  const Value* value = next_or_missing(name, otherwise.has_value());
-  return value ? value->as_bool() : *otherwise;
+bool Arguments::boolean(const std::string& name, std::optional<bool> default_value) {
+  const Value* value = next_or_missing(name, default_value.has_value());
+  return value ? value->as_bool() : *default_value;
 }
 
-std::string Arguments::text(const std::string& name, std::optional<std::string> otherwise) {
-  const Value* value = next_or_missing(name, otherwise.has_value());
-  return value ? value->as_string() : *otherwise;
+std::string Arguments::text(const std::string& name, std::optional<std::string> default_value) {
+  const Value* value = next_or_missing(name, default_value.has_value());
+  return value ? value->as_string() : *default_value;
 }
 
-Shape Arguments::shape(const std::string& name, std::optional<Shape> otherwise) {
-  const Value* value = next_or_missing(name, otherwise.has_value());
-  return value ? shape_of(*value) : *otherwise;
+Shape Arguments::shape(const std::string& name, std::optional<Shape> default_value) {
+  const Value* value = next_or_missing(name, default_value.has_value());
+  return value ? shape_of(*value) : *default_value;
 }
 
 std::vector<std::optional<std::int64_t>> Arguments::optional_integers(const std::string& name) {
@@ -127,7 +128,7 @@ std::optional<DType> Arguments::optional_dtype(const std::string& name) {
 }
 
 void Arguments::done() const {
-  if (taken_ < positional_.size())
+  if (next_index_ < positional_.size())
     throw Unsupported(callee_ + " with " + std::to_string(positional_.size()) + " arguments");
   if (!named_.empty()) throw Unsupported(callee_ + "(" + named_.begin()->first + ")");
 }

@@ -28,13 +28,13 @@ class Arguments {
   Tensor tensor(const std::string& name);
   std::optional<Tensor> optional_tensor(const std::string& name);
   std::vector<Tensor> tensors(const std::string& name);
-  Scalar scalar(const std::string& name, std::optional<Scalar> otherwise = {});
-  std::int64_t integer(const std::string& name, std::optional<std::int64_t> otherwise = {});
-  double number(const std::string& name, std::optional<double> otherwise = {});
-  bool boolean(const std::string& name, std::optional<bool> otherwise = {});
-  std::string text(const std::string& name, std::optional<std::string> otherwise = {});
+  Scalar scalar(const std::string& name, std::optional<Scalar> default_value = {});
+  std::int64_t integer(const std::string& name, std::optional<std::int64_t> default_value = {});
+  double number(const std::string& name, std::optional<double> default_value = {});
+  bool boolean(const std::string& name, std::optional<bool> default_value = {});
+  std::string text(const std::string& name, std::optional<std::string> default_value = {});
   /// Accepts a list of integers or one integer.
-  Shape shape(const std::string& name, std::optional<Shape> otherwise = {});
+  Shape shape(const std::string& name, std::optional<Shape> default_value = {});
   /// Accepts a list of integers and None, or one of them.
   std::vector<std::optional<std::int64_t>> optional_integers(const std::string& name);
   /// Return nullopt for None and for an absent argument.
@@ -50,11 +50,11 @@ class Arguments {
  private:
   /// Returns the value of a named argument, at any position in the signature.
   const Value* named(const std::string& name);
-  const Value* next_or_missing(const std::string& name, bool may_be_absent);
+  const Value* next_or_missing(const std::string& name, bool is_optional);
   std::string callee_;
   Values positional_;
   std::map<std::string, Value> named_;
-  std::size_t taken_ = 0;
+  std::size_t next_index_ = 0;
 };
 
 /// Converts a bool, integer or float to a number. Throws TypeError for other values.

@@ -35,11 +35,11 @@ void expect_value(Case& c, const std::string& what, const Value& actual, const J
                                      parts.at("sorted_indices"), parts.at("unsorted_indices")}));
   }
   Reader read(c);
-  const Value wanted = read(expected);
-  const bool number = wanted.is_float() && (actual.is_float() || actual.is_int());
-  if (number ? !close(actual.as_double(), wanted.as_double(), c.tolerance)
-             : !(actual.kind() == wanted.kind() && actual == wanted))
-    c.fail(what + ": got " + actual.repr() + ", expected " + wanted.repr());
+  const Value expected_value = read(expected);
+  const bool number = expected_value.is_float() && (actual.is_float() || actual.is_int());
+  if (number ? !close(actual.as_double(), expected_value.as_double(), c.tolerance)
+             : !(actual.kind() == expected_value.kind() && actual == expected_value))
+    c.fail(what + ": got " + actual.repr() + ", expected " + expected_value.repr());
 }
 
 void expect_gradient(Case& c, const std::string& what, const Tensor& actual, const Json& expected,

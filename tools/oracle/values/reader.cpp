@@ -9,7 +9,7 @@
 namespace taper::oracle {
 namespace {
 
-double special(const std::string& name) {
+double parse_non_finite(const std::string& name) {
   constexpr double kInf = std::numeric_limits<double>::infinity();
   if (name == "inf") return kInf;
   if (name == "-inf") return -kInf;
@@ -17,7 +17,7 @@ double special(const std::string& name) {
   throw MalformedCase("unknown float '" + name + "'");
 }
 
-NestedList nested(const Json& data) {
+NestedList to_nested_list(const Json& data) {
   if (data.is_boolean()) return data.get<bool>();
   if (data.is_number_integer()) return data.get<std::int64_t>();
   if (data.is_number_float()) return data.get<double>();
@@ -32,7 +32,7 @@ void collect(const Json& data, Shape& shape, std::size_t depth, std::vector<Json
   for (const Json& item : data) collect(item, shape, depth + 1, into);
 }
 
-Tensor written(const Json& value) {
+Tensor parse_tensor(const Json& value) {
   Shape shape;
   std::vector<Json> flat;
   collect(value.at("data"), shape, 0, flat);
@@ -42,12 +42,12 @@ Tensor written(const Json& value) {
   const DType dtype = dtype_named(value.at("dtype"));
   const Tensor t = empty(shape, {.dtype = dtype}).view({-1});
   for (std::size_t i = 0; i < flat.size(); ++i)
-    t[static_cast<std::int64_t>(i)].copy_(taper::tensor(nested(flat[i]), {.dtype = dtype}));
+    t[static_cast<std::int64_t>(i)].copy_(taper::tensor(to_nested_list(flat[i]), {.dtype = dtype}));
   return t.view(shape);
 }
 
 // Returns {tag: value}, from which an index is created.
-Value tagged(const char* tag, Value value) { return Value::dict({{tag, std::move(value)}}); }
+Value make_tagged(const char* tag, Value value) { return Value::dict({{tag, std::move(value)}}); }
 
 }  // namespace
 
@@ -74,11 +74,11 @@ Value Reader::operator()(const Json& value) {
   if (value.contains("zeros"))
     return zeros(Shape(value.at("zeros").get<std::vector<std::int64_t>>()),
                  {.dtype = dtype_named(value.at("dtype"))});
-  if (value.contains("data")) return written(value);
+  if (value.contains("data")) return parse_tensor(value);
   if (value.contains("dtype")) return dtype_named(value.at("dtype"));
-  if (value.contains("slice")) return tagged("slice", (*this)(value.at("slice")));
-  if (value.contains("ellipsis")) return tagged("ellipsis", true);
-  if (value.contains("float")) return special(value.at("float"));
+  if (value.contains("slice")) return make_tagged("slice", (*this)(value.at("slice")));
+  if (value.contains("ellipsis")) return make_tagged("ellipsis", true);
+  if (value.contains("float")) return parse_non_finite(value.at("float"));
   if (value.contains("module")) throw Unsupported(value.at("module").at("name").get<std::string>());
   if (value.contains("packed")) return packed(value.at("packed"));
   throw MalformedCase("unknown value " + value.dump());
@@ -120,9 +120,9 @@ Tensor relayout(const Tensor& x, const std::string& how) {
     if (x.dim() == 5) return x.permute({0, 2, 3, 4, 1}).contiguous().permute({0, 4, 1, 2, 3});
   }
   if (how == "every-second") {
-    Shape wide = x.shape();
-    wide[wide.size() - 1] *= 2;
-    const Tensor y = zeros(wide, {.dtype = x.dtype()}).slice(-1, {}, {}, 2);
+    Shape doubled_shape = x.shape();
+    doubled_shape[doubled_shape.size() - 1] *= 2;
+    const Tensor y = zeros(doubled_shape, {.dtype = x.dtype()}).slice(-1, {}, {}, 2);
     y.copy_(x);
     return y;
   }

@@ -31,14 +31,14 @@ const std::map<std::string, Predicate, std::less<>>& types() {
 }
 
 // Removes and returns the text up to `separator`.
-std::string_view take_until(std::string_view& text, std::string_view separator) {
+std::string_view consume_until(std::string_view& text, std::string_view separator) {
   const std::size_t at = text.find(separator);
   const std::string_view head = text.substr(0, at);
   text = at == std::string_view::npos ? std::string_view() : text.substr(at + separator.size());
   return head;
 }
 
-bool take_suffix(std::string_view& text, std::string_view suffix) {
+bool consume_suffix(std::string_view& text, std::string_view suffix) {
   if (!text.ends_with(suffix)) return false;
   text.remove_suffix(suffix.size());
   return true;
@@ -48,12 +48,12 @@ bool take_suffix(std::string_view& text, std::string_view suffix) {
 
 Signature::Signature(std::string_view text) {
   std::string_view rest = text;
-  name_ = take_until(rest, "(");
-  if (!take_suffix(rest, ")"))
+  name_ = consume_until(rest, "(");
+  if (!consume_suffix(rest, ")"))
     throw std::logic_error("no closing parenthesis: " + std::string(text));
   bool keyword_only = false;
   while (!rest.empty()) {
-    const std::string_view one = take_until(rest, ", ");
+    const std::string_view one = consume_until(rest, ", ");
     if (one == "*") {
       keyword_only = true;
       continue;
@@ -65,17 +65,17 @@ Signature::Signature(std::string_view text) {
 
 Signature::Parameter Signature::parse_parameter(std::string_view text) const {
   std::string_view name = text;
-  std::string_view alternatives = take_until(name, " ");
+  std::string_view alternatives = consume_until(name, " ");
   Parameter p;
   p.has_default = name.find('=') != std::string_view::npos;
-  p.name = take_until(name, "=");
-  if (take_suffix(alternatives, "...")) {
-    p.takes_rest = true;
+  p.name = consume_until(name, "=");
+  if (consume_suffix(alternatives, "...")) {
+    p.is_variadic = true;
     p.types.emplace_back("ints");
     return p;
   }
-  if (take_suffix(alternatives, "?")) p.types.emplace_back("None");
-  while (!alternatives.empty()) p.types.emplace_back(take_until(alternatives, "|"));
+  if (consume_suffix(alternatives, "?")) p.types.emplace_back("None");
+  while (!alternatives.empty()) p.types.emplace_back(consume_until(alternatives, "|"));
   for (const std::string& type : p.types)
     if (!types().contains(type))
       throw std::logic_error("unknown type '" + type + "' of " + name_ + "(" + p.name + ")");
@@ -94,14 +94,14 @@ bool Signature::has_parameter(const std::string& name) const {
 
 std::optional<NamedValues> Signature::bind(const Values& positional,
                                            const NamedValues& named) const {
-  NamedValues bound;
-  std::size_t next = 0, used = 0;
+  NamedValues bound_values;
+  std::size_t next = 0, used_named = 0;
   for (const Parameter& p : parameters_) {
     const auto by_name = named.find(p.name);
     std::optional<Value> given;
     if (!p.keyword_only && next < positional.size()) {
       if (by_name != named.end()) return std::nullopt;
-      if (p.takes_rest && positional[next].is_int()) {
+      if (p.is_variadic && positional[next].is_int()) {
         given = Value::list(
             Values(positional.begin() + static_cast<std::ptrdiff_t>(next), positional.end()));
         next = positional.size();
@@ -110,13 +110,13 @@ std::optional<NamedValues> Signature::bind(const Values& positional,
       }
     } else if (by_name != named.end()) {
       given = by_name->second;
-      ++used;
+      ++used_named;
     }
     if (given ? !p.accepts(*given) : !p.has_default) return std::nullopt;
-    if (given && !(given->is_none() && p.has_default)) bound.emplace(p.name, *given);
+    if (given && !(given->is_none() && p.has_default)) bound_values.emplace(p.name, *given);
   }
-  if (next < positional.size() || used < named.size()) return std::nullopt;
-  return bound;
+  if (next < positional.size() || used_named < named.size()) return std::nullopt;
+  return bound_values;
 }
 
 }  // namespace taper::oracle

@@ -33,7 +33,7 @@ class Signature {
     std::vector<std::string> types{};
     bool has_default = false;
     bool keyword_only = false;
-    bool takes_rest = false;  ///< all remaining positional integers
+    bool is_variadic = false;  ///< all remaining positional integers
 
     bool accepts(const Value& value) const;
   };

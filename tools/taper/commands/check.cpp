@@ -22,7 +22,7 @@ struct CheckOptions {
   std::size_t limit = 10;
 };
 
-const char* word_of(Severity v) {
+const char* severity_name(Severity v) {
   switch (v) {
     case Severity::ok: return "ok";
     case Severity::note: return "note";
@@ -32,7 +32,7 @@ const char* word_of(Severity v) {
   return "skipped";
 }
 
-Color color_of(Severity v) {
+Color severity_color(Severity v) {
   switch (v) {
     case Severity::ok: return Color::green;
     case Severity::note: return Color::yellow;
@@ -42,7 +42,7 @@ Color color_of(Severity v) {
   return Color::dim;
 }
 
-bool have_checksums(const Source& source) {
+bool has_checksums(const Source& source) {
   const std::vector<std::string> files = data_files(source);
   return std::all_of(files.begin(), files.end(), [](const std::string& file) {
     const taper::FileKind kind = taper::file_kind(file);
@@ -56,7 +56,7 @@ std::vector<Finding> check_all(Source& source) {
   try {
     source = open_source(source.path, {.verify = true});
     findings.push_back({Severity::ok, "damage",
-                        have_checksums(source)
+                        has_checksums(source)
                             ? "all records are complete and match their checksums"
                             : "the file is complete; its format has no checksums"});
   } catch (const taper::LoadError& error) {
@@ -79,7 +79,7 @@ std::vector<Finding> check_all(Source& source) {
         hooked.details.push_back((m.name.empty() ? "(root)" : printable(m.name)) + ": " +
                                  printable(text));
       }
-    hooked.text = counted(hooks, "module") +
+    hooked.text = format_count(hooks, "module") +
                   " with hooks, which Python would run with the model; Taper never runs them";
     if (hooks) findings.push_back(std::move(hooked));
   } else {
@@ -91,7 +91,7 @@ std::vector<Finding> check_all(Source& source) {
 }
 
 int check(Out& out, const CheckOptions& o, bool as_json) {
-  Source source = look_at(o.file);
+  Source source = inspect_source(o.file);
   const std::vector<Finding> findings = check_all(source);
   const auto errors = static_cast<std::size_t>(
       std::count_if(findings.begin(), findings.end(),
@@ -100,7 +100,7 @@ int check(Out& out, const CheckOptions& o, bool as_json) {
     Json list = Json::array();
     for (const Finding& f : findings)
       list.push_back({{"check", f.check},
-                      {"severity", word_of(f.severity)},
+                      {"severity", severity_name(f.severity)},
                       {"text", f.text},
                       {"details", f.details}});
     print_json(out, {{"file", source.file},
@@ -112,16 +112,17 @@ int check(Out& out, const CheckOptions& o, bool as_json) {
   print_heading(out, source);
   out.print("\n");
   for (const Finding& f : findings) {
-    out.print("{}  {:<6}  {}\n",
-              out.paint(color_of(f.severity), fmt::format("{:<7}", word_of(f.severity))), f.check,
-              f.text);
+    out.print(
+        "{}  {:<6}  {}\n",
+        out.paint(severity_color(f.severity), fmt::format("{:<7}", severity_name(f.severity))),
+        f.check, f.text);
     const std::size_t shown = o.limit == 0 ? f.details.size() : std::min(o.limit, f.details.size());
     for (std::size_t i = 0; i < shown; ++i) out.print("                   {}\n", f.details[i]);
     if (shown < f.details.size())
       out.print("                   … and {} more (--limit 0 shows all)\n",
                 with_commas(f.details.size() - shown));
   }
-  out.print("\n{}\n", errors ? out.paint(Color::red, counted(errors, "finding"))
+  out.print("\n{}\n", errors ? out.paint(Color::red, format_count(errors, "finding"))
                              : out.paint(Color::green, "no findings"));
   return errors ? 1 : 0;
 }
@@ -141,8 +142,8 @@ void add_check(Commands& commands) {
   sub.add_option("--limit", o->limit, "maximum number of lines per list (default: 10; 0: all)")
       ->check(line_count())
       ->type_name("N");
-  commands.on(sub,
-              [o, &common = commands.common](Out& out) { return check(out, *o, common.json); });
+  commands.set_action(
+      sub, [o, &common = commands.common](Out& out) { return check(out, *o, common.json); });
 }
 
 }  // namespace taper::cli

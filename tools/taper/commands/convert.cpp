@@ -23,23 +23,23 @@ struct ConvertOptions {
 int convert(Out& out, const ConvertOptions& o, bool as_json) {
   check_destination(o.to);
   Rewrite how;
-  if (!o.dtype.empty()) how.dtype = dtype_of_name(o.dtype);
+  if (!o.dtype.empty()) how.dtype = parse_dtype(o.dtype);
   how.prefix = o.prefix, how.keys = o.keys, how.flatten = o.flatten;
   how.scratch_folder = std::filesystem::absolute(o.to.path).parent_path().string();
   for (const std::string& rule : o.globs) how.renames.add_glob(rule);
   for (const std::string& rule : o.regexes) how.renames.add_regex(rule);
   Source source = open_source(o.from, {.key = o.key});
   // Renaming and safetensors files require a dict of tensors.
-  if (o.state_dict || how.of_names() || o.to.path.ends_with(".safetensors"))
+  if (o.state_dict || how.changes_names() || o.to.path.ends_with(".safetensors"))
     source.value = taper::state_dict_of(source.value);
-  const Rewritten done = rewrite(source, how);
+  const RewriteResult done = rewrite(source, how);
   write_to(done.value, source, o.to);
 
   const Contents contents = contents_of(done.value);
   std::uint64_t bytes = 0;
   for (const TensorItem& t : contents.tensors)
     if (t.shares_with == TensorItem::npos) bytes += t.bytes;
-  const std::vector<std::string> files = written_files(o.to.path);
+  const std::vector<std::string> files = list_output_files(o.to.path);
   if (as_json) {
     print_json(out, {{"input", source.file},
                      {"output", o.to.path},
@@ -53,20 +53,21 @@ int convert(Out& out, const ConvertOptions& o, bool as_json) {
     return 0;
   }
   out.print("{} -> {}: {}, {}", printable(source.file), printable(files.front()),
-            counted(contents.tensors.size(), "tensor"), human_bytes(bytes));
-  if (files.size() > 1) out.print(" in {}", counted(files.size() - 1, "shard"));
+            format_count(contents.tensors.size(), "tensor"), format_bytes(bytes));
+  if (files.size() > 1) out.print(" in {}", format_count(files.size() - 1, "shard"));
   if (done.left_out) out.print(", {} omitted", with_commas(done.left_out));
   if (done.renamed) out.print(", {} renamed", with_commas(done.renamed));
   if (how.dtype)
     out.print(", {} converted to {}", with_commas(done.converted), taper::name_of(*how.dtype));
   out.print("\n");
   if (done.overflowed)
-    out.print("{}\n",
-              out.paint(Color::yellow,
-                        fmt::format("{} out of range of {}: {} infinite",
-                                    counted(static_cast<std::uint64_t>(done.overflowed), "element"),
-                                    taper::name_of(*how.dtype),
-                                    done.overflowed == 1 ? "it became" : "they became")));
+    out.print(
+        "{}\n",
+        out.paint(Color::yellow,
+                  fmt::format("{} out of range of {}: {} infinite",
+                              format_count(static_cast<std::uint64_t>(done.overflowed), "element"),
+                              taper::name_of(*how.dtype),
+                              done.overflowed == 1 ? "it became" : "they became")));
   return 0;
 }
 
@@ -126,8 +127,8 @@ void add_convert(Commands& commands) {
   sub.add_flag("--unshare", o->to.unshare,
                "write tensors that share memory separately (safetensors)");
   sub.add_flag("--legacy", o->to.legacy, "write PyTorch's format from before 1.6 (.pt)");
-  commands.on(sub,
-              [o, &common = commands.common](Out& out) { return convert(out, *o, common.json); });
+  commands.set_action(
+      sub, [o, &common = commands.common](Out& out) { return convert(out, *o, common.json); });
 }
 
 }  // namespace taper::cli

@@ -22,26 +22,26 @@ struct DiffOptions {
   std::size_t limit = 50;
 };
 
-struct Sides {
+struct DiffInput {
   const Source &first, &second;
   const Contents &a, &b;
   const Comparison& found;
 };
 
-std::string about(const TensorItem& t) { return t.dtype + " " + t.shape.str(); }
+std::string describe_tensor(const TensorItem& t) { return t.dtype + " " + t.shape.str(); }
 
-std::string places(const taper::Shape& at) { return at.empty() ? "" : at.str(); }
+std::string index_text(const taper::Shape& at) { return at.empty() ? "" : at.str(); }
 
 void print_more(Out& out, std::size_t left) {
   if (left) out.print("  … and {} more (--limit 0 shows all)\n", with_commas(left));
 }
 
 /// Returns the number of lines to print of `n` lines. A limit of 0 means all.
-std::size_t shown_of(std::size_t n, std::size_t limit) {
+std::size_t num_shown(std::size_t n, std::size_t limit) {
   return limit == 0 ? n : std::min(n, limit);
 }
 
-void print_changed(Out& out, const Sides& s, std::size_t limit) {
+void print_changed(Out& out, const DiffInput& s, std::size_t limit) {
   if (s.found.changed.empty()) return;
   double max = 0;
   for (const auto& c : s.found.changed)
@@ -57,7 +57,7 @@ void print_changed(Out& out, const Sides& s, std::size_t limit) {
                {"Mean", Kind::number},
                {"Elements"},
                {"Shape or type"}});
-  const std::size_t count = shown_of(s.found.changed.size(), limit);
+  const std::size_t count = num_shown(s.found.changed.size(), limit);
   for (std::size_t i = 0; i < count; ++i) {
     const auto& c = s.found.changed[i];
     const TensorItem &x = s.a.tensors[c.first], &y = s.b.tensors[c.second];
@@ -65,10 +65,10 @@ void print_changed(Out& out, const Sides& s, std::size_t limit) {
     std::vector<Cell> row = {printable(x.name)};
     if (d.num_different) {
       const double share = std::isfinite(d.max_abs_diff) ? d.max_abs_diff / max : 1;
-      row.push_back({short_number(d.max_abs_diff), Color::red});
-      row.push_back({out.decoration() ? bar(max > 0 ? share : 1, 10) : "", Color::red});
-      for (const std::string& text :
-           {places(d.index), short_number(d.first), short_number(d.second), short_number(d.mean)})
+      row.push_back({format_number(d.max_abs_diff), Color::red});
+      row.push_back({out.decoration() ? draw_bar(max > 0 ? share : 1, 10) : "", Color::red});
+      for (const std::string& text : {index_text(d.index), format_number(d.first),
+                                      format_number(d.second), format_number(d.mean)})
         row.push_back(text);
       row.push_back(with_commas(static_cast<std::uint64_t>(d.num_different)) + " of " +
                     with_commas(static_cast<std::uint64_t>(d.elements)));
@@ -79,7 +79,7 @@ void print_changed(Out& out, const Sides& s, std::size_t limit) {
                            : "");
     }
     if (c.shape && c.dtype)
-      row.push_back({about(x) + " | " + about(y), Color::yellow});
+      row.push_back({describe_tensor(x) + " | " + describe_tensor(y), Color::yellow});
     else if (c.shape)
       row.push_back({x.shape.str() + " | " + y.shape.str(), Color::yellow});
     else if (c.dtype)
@@ -97,10 +97,11 @@ void print_only(Out& out, const Contents& c, const std::vector<std::size_t>& ite
   if (items.empty()) return;
   out.print("\n{}\n", out.paint(Color::bold, title));
   Table table({{""}, {"", Table::Kind::name}, {""}});
-  const std::size_t count = shown_of(items.size(), limit);
+  const std::size_t count = num_shown(items.size(), limit);
   for (std::size_t i = 0; i < count; ++i)
-    table.add(
-        {{sign, color}, {printable(c.tensors[items[i]].name), color}, about(c.tensors[items[i]])});
+    table.add({{sign, color},
+               {printable(c.tensors[items[i]].name), color},
+               describe_tensor(c.tensors[items[i]])});
   table.print(out, "  ");
   print_more(out, items.size() - count);
 }
@@ -111,7 +112,7 @@ struct RenameGroup {
   std::size_t count = 0, same_values = 0;
 };
 
-std::vector<RenameGroup> groups_of(const Sides& s) {
+std::vector<RenameGroup> group_renames(const DiffInput& s) {
   std::vector<RenameGroup> groups;
   std::map<std::pair<std::string, std::string>, std::size_t> places;
   for (const auto& r : s.found.renames) {
@@ -132,19 +133,19 @@ std::vector<RenameGroup> groups_of(const Sides& s) {
   return groups;
 }
 
-void print_renames(Out& out, const Sides& s, std::size_t limit) {
+void print_renames(Out& out, const DiffInput& s, std::size_t limit) {
   if (s.found.renames.empty()) return;
   out.print("\n{}\n", out.paint(Color::bold, "Probably renamed"));
   Table table(
       {{"", Table::Kind::name}, {""}, {"", Table::Kind::name}, {"", Table::Kind::number}, {""}});
-  const std::vector<RenameGroup> groups = groups_of(s);
-  const std::size_t count = shown_of(groups.size(), limit);
+  const std::vector<RenameGroup> groups = group_renames(s);
+  const std::size_t count = num_shown(groups.size(), limit);
   const auto shown = [](const std::string& name) {
     return printable(name) + (name.empty() || name.ends_with('.') ? "*" : "");
   };
   for (std::size_t i = 0; i < count; ++i) {
     const RenameGroup& g = groups[i];
-    table.add({shown(g.from), "->", shown(g.to), counted(g.count, "tensor"),
+    table.add({shown(g.from), "->", shown(g.to), format_count(g.count, "tensor"),
                g.same_values == g.count ? Cell("same values", Color::green)
                : g.same_values == 0
                    ? Cell("same shapes, different values", Color::dim)
@@ -154,11 +155,11 @@ void print_renames(Out& out, const Sides& s, std::size_t limit) {
   print_more(out, groups.size() - count);
 }
 
-void print_values(Out& out, const Sides& s, std::size_t limit) {
+void print_values(Out& out, const DiffInput& s, std::size_t limit) {
   if (s.found.values.empty()) return;
   out.print("\n{}\n", out.paint(Color::bold, "Other values"));
   Table table({{"", Table::Kind::name}, {"", Table::Kind::name}, {""}, {"", Table::Kind::name}});
-  const std::size_t count = shown_of(s.found.values.size(), limit);
+  const std::size_t count = num_shown(s.found.values.size(), limit);
   for (std::size_t i = 0; i < count; ++i) {
     const auto& v = s.found.values[i];
     table.add({v.name.empty() ? "(root)" : printable(v.name),
@@ -171,7 +172,7 @@ void print_values(Out& out, const Sides& s, std::size_t limit) {
 
 /// Returns a hint to use --key-a or --key-b if one checkpoint contains the names of the other in a
 /// nested dict, otherwise an empty string.
-std::string hint_of(const Sides& s) {
+std::string make_hint(const DiffInput& s) {
   if (s.found.common || s.a.tensors.empty() || s.b.tensors.empty()) return "";
   for (const bool first : {true, false}) {
     const Contents &outer = first ? s.a : s.b, &inner = first ? s.b : s.a;
@@ -187,7 +188,8 @@ std::string hint_of(const Sides& s) {
 }
 
 /// Returns the tensors that exist on one side only, without probable renames.
-std::pair<std::vector<std::size_t>, std::vector<std::size_t>> not_renamed(const Comparison& f) {
+std::pair<std::vector<std::size_t>, std::vector<std::size_t>> unmatched_tensors(
+    const Comparison& f) {
   std::set<std::size_t> from, to;
   for (const auto& r : f.renames) from.insert(r.first), to.insert(r.second);
   std::pair<std::vector<std::size_t>, std::vector<std::size_t>> left;
@@ -198,20 +200,21 @@ std::pair<std::vector<std::size_t>, std::vector<std::size_t>> not_renamed(const 
   return left;
 }
 
-void print_text(Out& out, const Sides& s, const DiffOptions& o) {
+void print_text(Out& out, const DiffInput& s, const DiffOptions& o) {
   const Comparison& f = s.found;
   if (f.empty()) {
     const std::size_t others = s.a.others.size();
     out.print("{}: {}{} {}{}\n", out.paint(Color::green, "no difference"),
-              counted(f.common, "tensor"), others ? " and " + counted(others, "other value") : "",
+              format_count(f.common, "tensor"),
+              others ? " and " + format_count(others, "other value") : "",
               f.common + others == 1 ? "agrees" : "agree",
               o.tolerance.rtol > 0 || o.tolerance.atol > 0 ? " within the tolerance" : "");
     return;
   }
   out.print("A  {}  {}, {}\nB  {}  {}, {}\n", printable(s.first.file), taper::name_of(s.first.kind),
-            counted(s.a.tensors.size(), "tensor"), printable(s.second.file),
-            taper::name_of(s.second.kind), counted(s.b.tensors.size(), "tensor"));
-  const auto [here, there] = not_renamed(f);
+            format_count(s.a.tensors.size(), "tensor"), printable(s.second.file),
+            taper::name_of(s.second.kind), format_count(s.b.tensors.size(), "tensor"));
+  const auto [here, there] = unmatched_tensors(f);
   print_changed(out, s, o.limit);
   print_only(out, s.a, here, "Only in A", Color::red, "-", o.limit);
   print_only(out, s.b, there, "Only in B", Color::green, "+", o.limit);
@@ -219,7 +222,7 @@ void print_text(Out& out, const Sides& s, const DiffOptions& o) {
   print_values(out, s, o.limit);
   if (f.common)
     out.print("\n{} of {} differ", with_commas(f.common - f.equal),
-              counted(f.common, "common tensor"));
+              format_count(f.common, "common tensor"));
   else
     out.print("\nno common tensors");
   if (!here.empty()) out.print(", {} only in A", with_commas(here.size()));
@@ -229,10 +232,10 @@ void print_text(Out& out, const Sides& s, const DiffOptions& o) {
     out.print("; {} other {}", with_commas(f.values.size()),
               f.values.size() == 1 ? "value differs" : "values differ");
   out.print("\n");
-  if (const std::string hint = hint_of(s); !hint.empty()) out.print("{}\n", hint);
+  if (const std::string hint = make_hint(s); !hint.empty()) out.print("{}\n", hint);
 }
 
-Json json_of_diff(const Sides& s) {
+Json json_of_diff(const DiffInput& s) {
   Json changed = Json::array(), first = Json::array(), second = Json::array(),
        renames = Json::array(), values = Json::array();
   for (const auto& c : s.found.changed) {
@@ -273,11 +276,11 @@ int diff(Out& out, const DiffOptions& o, bool as_json) {
                second = open_source(o.second, {.key = o.second_key.empty() ? o.key : o.second_key});
   const Contents a = contents_of(first.value), b = contents_of(second.value);
   const Comparison found = compare(a, b, o.tolerance);
-  const Sides sides{first, second, a, b, found};
+  const DiffInput diff_input{first, second, a, b, found};
   if (as_json)
-    print_json(out, json_of_diff(sides));
+    print_json(out, json_of_diff(diff_input));
   else
-    print_text(out, sides, o);
+    print_text(out, diff_input, o);
   return found.empty() ? 0 : 1;
 }
 
@@ -296,17 +299,18 @@ void add_diff(Commands& commands) {
   sub.add_option("B", o->second, "second checkpoint")->required();
   sub.add_option("--rtol", o->tolerance.rtol, "relative tolerance (default: 0)")
       ->type_name("X")
-      ->check(any_amount());
+      ->check(non_negative_number());
   sub.add_option("--atol", o->tolerance.atol, "absolute tolerance (default: 0)")
       ->type_name("X")
-      ->check(any_amount());
+      ->check(non_negative_number());
   sub.add_option("--key", o->key, "select one part of both checkpoints")->type_name("PATH");
   sub.add_option("--key-a", o->first_key, "select one part of A")->type_name("PATH");
   sub.add_option("--key-b", o->second_key, "select one part of B")->type_name("PATH");
   sub.add_option("--limit", o->limit, "maximum number of lines per list (default: 50; 0: all)")
       ->check(line_count())
       ->type_name("N");
-  commands.on(sub, [o, &common = commands.common](Out& out) { return diff(out, *o, common.json); });
+  commands.set_action(
+      sub, [o, &common = commands.common](Out& out) { return diff(out, *o, common.json); });
 }
 
 }  // namespace taper::cli

@@ -33,19 +33,20 @@ struct PredictOptions {
 
 /// Returns the state dict of a file, which is the file itself, a part of a checkpoint, or the state
 /// of a whole module.
-taper::Value state_dict_in(const Source& source) {
+taper::Value select_state_dict(const Source& source) {
   const taper::Value value = taper::state_dict_of(source.value);
-  const std::vector<std::string> paths = state_dicts_in(value);
+  const std::vector<std::string> paths = find_state_dicts(value);
   if (paths.empty())
     throw taper::ValueError(printable(source.file) + ": the file does not contain a state dict");
   for (const char* usual : {"model_state_dict", "state_dict", "model"})
-    if (std::find(paths.begin(), paths.end(), usual) != paths.end()) return part_of(value, usual);
-  return part_of(value, paths.front());
+    if (std::find(paths.begin(), paths.end(), usual) != paths.end())
+      return value_at_path(value, usual);
+  return value_at_path(value, paths.front());
 }
 
 /// Returns the error text of load_state_dict with shortened lines, because it lists all mismatched
 /// names.
-std::string cut_short(const std::string& text) {
+std::string truncate_message(const std::string& text) {
   constexpr std::size_t kMax = 160;
   std::string out;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -75,13 +76,13 @@ std::vector<std::string> class_names(const PredictOptions& o, const Source& sour
   std::vector<std::string> names;
   if (!o.classes.empty()) {
     names = split(o.classes);
-  } else if (const taper::Value* saved =
+  } else if (const taper::Value* stored_classes =
                  source.value.is_dict() ? source.value.find("classes") : nullptr;
-             saved && saved->is_list()) {
-    for (const taper::Value& name : saved->as_list()) names.push_back(name.str());
+             stored_classes && stored_classes->is_list()) {
+    for (const taper::Value& name : stored_classes->as_list()) names.push_back(name.str());
   } else {
-    const auto beside = std::filesystem::path(source.file).parent_path() / "classes.txt";
-    std::ifstream in(beside);
+    const auto classes_path = std::filesystem::path(source.file).parent_path() / "classes.txt";
+    std::ifstream in(classes_path);
     for (std::string line; std::getline(in, line);) names.push_back(line);
   }
   for (std::size_t i = names.size(); i < count; ++i) names.push_back(std::to_string(i));
@@ -123,11 +124,11 @@ void print_text(Out& out, const std::vector<Answer>& answers,
     for (std::size_t i = 0; i < a.best.size(); ++i) {
       const auto& [label, probability] = a.best[i];
       const Color color = i == 0 ? Color::green : Color::dim;
-      table.add(
-          {i == 0 ? printable(a.image) : "",
-           {printable(names[label]), color},
-           fmt::format("{:.1f} %", 100 * probability),
-           {out.decoration() ? bar(probability, 24) : "", i == 0 ? Color::green : Color::cyan}});
+      table.add({i == 0 ? printable(a.image) : "",
+                 {printable(names[label]), color},
+                 fmt::format("{:.1f} %", 100 * probability),
+                 {out.decoration() ? draw_bar(probability, 24) : "",
+                  i == 0 ? Color::green : Color::cyan}});
     }
   table.print(out);
 }
@@ -137,15 +138,17 @@ int predict(Out& out, const PredictOptions& o, bool as_json) {
   const auto net = make_model(o.model);
   const Source source = open_source(o.weights);
   try {
-    net->load_state_dict(state_dict_in(source));
+    net->load_state_dict(select_state_dict(source));
   } catch (const taper::RuntimeError& error) {
     throw taper::RuntimeError(printable(source.file) + " does not match " +
-                              std::string(net->type_name()) + ": " + cut_short(error.what()));
+                              std::string(net->type_name()) + ": " +
+                              truncate_message(error.what()));
   }
   std::vector<Answer> answers;
   std::size_t classes = 0;
   for (const std::string& image : o.images) {
-    const taper::Tensor outputs = training::outputs_of(*net, training::read_images(image, shape));
+    const taper::Tensor outputs =
+        training::compute_outputs(*net, training::read_images(image, shape));
     classes = static_cast<std::size_t>(outputs.size(1));
     for (Answer& a : answers_of(outputs, image, o.top)) answers.push_back(std::move(a));
   }
@@ -194,10 +197,10 @@ void add_predict(Commands& commands) {
       ->type_name("SHAPE");
   sub.add_option("--classes", o->classes, "names of the classes")->type_name("A,B,...");
   sub.add_option("--top", o->top, "number of classes to print per image (default: 3)")
-      ->check(whole_number(1, 1000))
+      ->check(integer_in_range(1, 1000))
       ->type_name("N");
-  commands.on(sub,
-              [o, &common = commands.common](Out& out) { return predict(out, *o, common.json); });
+  commands.set_action(
+      sub, [o, &common = commands.common](Out& out) { return predict(out, *o, common.json); });
 }
 
 }  // namespace taper::cli

@@ -54,8 +54,8 @@ int merge(Out& out, MergeOptions o, bool as_json) {
     print_json(out, {{"inputs", o.files}, {"output", o.to.path}, {"tensors", all.size()}});
   else
     out.print("{} -> {}: {}\n",
-              o.files.size() == 1 ? printable(o.files[0]) : counted(o.files.size(), "file"),
-              printable(o.to.path), counted(all.size(), "tensor"));
+              o.files.size() == 1 ? printable(o.files[0]) : format_count(o.files.size(), "file"),
+              printable(o.to.path), format_count(all.size(), "tensor"));
   return 0;
 }
 
@@ -79,7 +79,7 @@ int split(Out& out, SplitOptions o, bool as_json) {
     if (is_new) fs::remove(o.folder, error);  // fails if the directory is not empty
     throw;
   }
-  const std::vector<std::string> files = written_files(o.to.path);
+  const std::vector<std::string> files = list_output_files(o.to.path);
   if (as_json) {
     print_json(out, {{"input", source.file},
                      {"output", files.front()},
@@ -88,9 +88,9 @@ int split(Out& out, SplitOptions o, bool as_json) {
     return 0;
   }
   out.print("{} -> {}: {}", printable(source.file), printable(files.front()),
-            counted(source.value.size(), "tensor"));
-  out.print("{}\n",
-            files.size() > 1 ? " in " + counted(files.size() - 1, "shard") : ", all in one file");
+            format_count(source.value.size(), "tensor"));
+  out.print("{}\n", files.size() > 1 ? " in " + format_count(files.size() - 1, "shard")
+                                     : ", all in one file");
   return 0;
 }
 
@@ -107,8 +107,8 @@ void add_merge(Commands& commands) {
       ->type_name("IN... OUT");
   sub.add_flag("--unshare", o->to.unshare,
                "write tensors that share memory separately (safetensors)");
-  commands.on(sub,
-              [o, &common = commands.common](Out& out) { return merge(out, *o, common.json); });
+  commands.set_action(
+      sub, [o, &common = commands.common](Out& out) { return merge(out, *o, common.json); });
 }
 
 void add_split(Commands& commands) {
@@ -131,8 +131,8 @@ void add_split(Commands& commands) {
   sub.add_flag("--flatten", o->flatten,
                "collect all tensors of a nested value, under the names that taper show prints");
   sub.add_flag("--unshare", o->to.unshare, "write tensors that share memory separately");
-  commands.on(sub,
-              [o, &common = commands.common](Out& out) { return split(out, *o, common.json); });
+  commands.set_action(
+      sub, [o, &common = commands.common](Out& out) { return split(out, *o, common.json); });
 }
 
 }  // namespace taper::cli

@@ -19,7 +19,7 @@ int show(Out& out, const ShowOptions& o, bool as_json) {
   const Contents contents = contents_of(source.value);
   Shown shown{source, contents, {}, {}, o.pattern};
   for (std::size_t i = 0; i < contents.tensors.size(); ++i)
-    if (o.pattern.empty() || selects(o.pattern, contents.tensors[i].name))
+    if (o.pattern.empty() || matches_name_or_module(o.pattern, contents.tensors[i].name))
       shown.chosen.push_back(i);
   if (!o.pattern.empty() && shown.chosen.empty())
     throw taper::KeyError(printable(o.file) + ": no tensor name matches '" + printable(o.pattern) +
@@ -56,7 +56,8 @@ void add_show(Commands& commands) {
   sub.add_flag("--tree", o->tree, "print the modules as a tree with totals");
   sub.add_option("--key", o->key, "select one part of a nested value, such as model_state_dict")
       ->type_name("PATH");
-  commands.on(sub, [o, &common = commands.common](Out& out) { return show(out, *o, common.json); });
+  commands.set_action(
+      sub, [o, &common = commands.common](Out& out) { return show(out, *o, common.json); });
 }
 
 }  // namespace taper::cli

@@ -23,23 +23,23 @@ struct SummaryOptions {
   std::vector<std::string> inputs;
 };
 
-std::string millions(std::int64_t n) {
+std::string format_millions(std::int64_t n) {
   if (n == 0) return "";
   if (n < 1'000'000) return with_commas(static_cast<std::uint64_t>(n));
   return n < 1'000'000'000 ? fmt::format("{:.1f} M", static_cast<double>(n) / 1e6)
                            : fmt::format("{:.2f} G", static_cast<double>(n) / 1e9);
 }
 
-std::string shapes_of(const nn::Summary::Row& row) {
+std::string format_output_shapes(const nn::Summary::Row& row) {
   std::string text;
   for (const taper::Shape& s : row.outputs) text += (text.empty() ? "" : ", ") + s.str();
   return text;
 }
 
-taper::Shape with_batch(const taper::Shape& sample, std::int64_t batch) {
-  taper::Shape whole{batch};
-  for (const std::int64_t n : sample) whole.push_back(n);
-  return whole;
+taper::Shape prepend_batch_size(const taper::Shape& sample, std::int64_t batch) {
+  taper::Shape to_integer{batch};
+  for (const std::int64_t n : sample) to_integer.push_back(n);
+  return to_integer;
 }
 
 void print_text(Out& out, const nn::Summary& s, const std::string& type) {
@@ -55,19 +55,19 @@ void print_text(Out& out, const nn::Summary& s, const std::string& type) {
     const double share = static_cast<double>(row.parameters) / static_cast<double>(max);
     table.add({row.name,
                printable(row.path),
-               {shapes_of(row), Color::cyan},
+               {format_output_shapes(row), Color::cyan},
                row.parameters ? with_commas(static_cast<std::uint64_t>(row.parameters)) : "",
-               {out.decoration() ? bar(share, 16) : "", Color::cyan},
-               millions(row.multiply_adds)});
+               {out.decoration() ? draw_bar(share, 16) : "", Color::cyan},
+               format_millions(row.multiply_adds)});
   }
   std::string inputs;
   for (const taper::Shape& shape : s.inputs)
-    inputs += (inputs.empty() ? "" : ", ") + with_batch(shape, s.batch_size).str();
+    inputs += (inputs.empty() ? "" : ", ") + prepend_batch_size(shape, s.batch_size).str();
   out.print("{}  with input {}\n\n", out.paint(Color::bold, type), inputs);
   table.print(out);
-  const auto bytes = [](double n) { return human_bytes(static_cast<std::uint64_t>(n)); };
+  const auto bytes = [](double n) { return format_bytes(static_cast<std::uint64_t>(n)); };
   out.print("\n{}, {} trainable, {} multiply-adds per sample\n",
-            counted(static_cast<std::uint64_t>(s.parameters), "parameter"),
+            format_count(static_cast<std::uint64_t>(s.parameters), "parameter"),
             with_commas(static_cast<std::uint64_t>(s.trainable_parameters)),
             with_commas(static_cast<std::uint64_t>(s.multiply_adds)));
   out.print("parameters {}, outputs and their gradients {}, input {} in float32{}\n",
@@ -88,9 +88,9 @@ Json json_of_summary(const nn::Summary& s, const std::string& type) {
                     {"trainable", row.trainable},
                     {"multiply_adds", row.multiply_adds}});
   }
-  const auto whole = [](double bytes) { return static_cast<std::uint64_t>(bytes); };
+  const auto to_integer = [](double bytes) { return static_cast<std::uint64_t>(bytes); };
   for (const taper::Shape& shape : s.inputs)
-    inputs.push_back(json_of(with_batch(shape, s.batch_size)));
+    inputs.push_back(json_of(prepend_batch_size(shape, s.batch_size)));
   return {{"model", type},
           {"inputs", inputs},
           {"batch", s.batch_size},
@@ -99,33 +99,33 @@ Json json_of_summary(const nn::Summary& s, const std::string& type) {
           {"trainable_parameters", s.trainable_parameters},
           {"multiply_adds", s.multiply_adds},
           {"bytes",
-           {{"parameters", whole(s.parameter_bytes)},
-            {"outputs", whole(s.output_bytes)},
-            {"input", whole(s.input_bytes)}}}};
+           {{"parameters", to_integer(s.parameter_bytes)},
+            {"outputs", to_integer(s.output_bytes)},
+            {"input", to_integer(s.input_bytes)}}}};
 }
 
 int summary(Out& out, const SummaryOptions& o, bool as_json) {
-  const auto made = make_model(o.model);
-  const std::string type(made->type_name());
+  const auto root = make_model(o.model);
+  const std::string type(root->type_name());
   // nn::summary lists children only, so a single layer is wrapped in a container.
-  std::shared_ptr<nn::Module> module = made;
-  if (made->children().empty()) {
-    const auto around = std::make_shared<nn::Sequential>();
-    around->register_module("0", made);
-    module = around;
+  std::shared_ptr<nn::Module> module = root;
+  if (root->children().empty()) {
+    const auto wrapper = std::make_shared<nn::Sequential>();
+    wrapper->register_module("0", root);
+    module = wrapper;
   }
   std::vector<taper::Shape> inputs;
   std::int64_t batch = 0;
   for (const std::string& text : o.inputs) {
-    const taper::Shape whole = parse_shape(text);
-    if (whole.empty() || whole[0] < 1 || (batch && whole[0] != batch))
+    const taper::Shape to_integer = parse_shape(text);
+    if (to_integer.empty() || to_integer[0] < 1 || (batch && to_integer[0] != batch))
       throw UsageError(
           fmt::format("--input: got {}, expected {} positive batch size as the first dimension, "
                       "such as 1x1x28x28 for one image",
                       text, batch ? "the same" : "a"));
-    batch = whole[0];
+    batch = to_integer[0];
     taper::Shape& sample = inputs.emplace_back();
-    for (std::size_t d = 1; d < whole.size(); ++d) sample.push_back(whole[d]);
+    for (std::size_t d = 1; d < to_integer.size(); ++d) sample.push_back(to_integer[d]);
   }
   const nn::SummaryOptions how{.batch_size = batch};
   const nn::Summary found = [&] {
@@ -161,8 +161,8 @@ void add_summary(Commands& commands) {
       ->required()
       ->type_name("SHAPE")
       ->allow_extra_args(false);
-  commands.on(sub,
-              [o, &common = commands.common](Out& out) { return summary(out, *o, common.json); });
+  commands.set_action(
+      sub, [o, &common = commands.common](Out& out) { return summary(out, *o, common.json); });
 }
 
 }  // namespace taper::cli

@@ -41,7 +41,7 @@ struct TrainOptions {
 
 /// Throws RuntimeError if the loss is not finite, because training cannot recover from it. Must be
 /// called before saving, so that the last checkpoint is preserved.
-void check_learning(const training::EpochResult& r, std::int64_t epoch, double lr) {
+void check_finite_loss(const training::EpochResult& r, std::int64_t epoch, double lr) {
   if (!std::isfinite(r.train_loss))
     throw taper::RuntimeError(
         fmt::format("the loss of epoch {} is not finite. Try a --lr smaller than {}", epoch, lr));
@@ -56,7 +56,7 @@ void make_folder(const std::string& path) {
 /// Writes the whole history, so that the log is complete after resuming.
 void write_log(const std::string& path, const training::Run& run) {
   std::ofstream out(path);
-  out << training::csv_of(run.history());
+  out << training::to_csv(run.history());
   if (!out.flush()) throw taper::IoError(printable(path) + ": cannot write the log");
 }
 
@@ -94,7 +94,7 @@ void check_resumed(const std::string& checkpoint, const TrainOptions& o) {
 /// training would fail during the first epoch.
 void check_outputs(training::Run& run, std::size_t classes) {
   const taper::Tensor some = run.examples().train_images.narrow(0, 0, 1);
-  const std::int64_t outputs = training::outputs_of(run.module(), some).size(1);
+  const std::int64_t outputs = training::compute_outputs(run.module(), some).size(1);
   if (outputs < static_cast<std::int64_t>(classes))
     throw taper::ValueError(fmt::format("{} has {} outputs, but the data has {} classes",
                                         run.module().type_name(), outputs, classes));
@@ -128,11 +128,12 @@ void describe(Out& out, training::Run& run, const training::ImageSet& set) {
   std::uint64_t parameters = 0;
   for (const taper::Tensor& p : run.module().parameters())
     parameters += static_cast<std::uint64_t>(p.numel());
-  out.print("{}\n{}, {} in {} classes ({}), {} test images\n\n", run.module().str(),
-            counted(parameters, "parameter"),
-            counted(static_cast<std::uint64_t>(run.examples().train_count()), "training image"),
-            set.classes.size(), set.about,
-            with_commas(static_cast<std::uint64_t>(run.examples().test_count())));
+  out.print(
+      "{}\n{}, {} in {} classes ({}), {} test images\n\n", run.module().str(),
+      format_count(parameters, "parameter"),
+      format_count(static_cast<std::uint64_t>(run.examples().train_count()), "training image"),
+      set.classes.size(), set.about,
+      with_commas(static_cast<std::uint64_t>(run.examples().test_count())));
   out.write(training::epoch_header());
   for (std::size_t i = 0; i < run.history().size(); ++i)
     out.write(training::epoch_line(static_cast<std::int64_t>(i) + 1, run.history()[i]));
@@ -172,7 +173,7 @@ int train(Out& out, TrainOptions o, bool as_json) {
   const training::Interrupt interrupt;
   const bool finished = run.run(
       [&](double) {
-        if (!as_json) line.show(training::progress_of(run));
+        if (!as_json) line.show(training::make_progress(run));
         return training::Interrupt::requested();
       },
       [&](const training::EpochResult& r) {
@@ -182,7 +183,7 @@ int train(Out& out, TrainOptions o, bool as_json) {
           out.flush();
         }
         write_log(log, run);
-        check_learning(r, run.epoch(), run.lr());
+        check_finite_loss(r, run.epoch(), run.lr());
         run.save(checkpoint, about);
       });
   if (!as_json) line.clear();
@@ -225,7 +226,7 @@ void add_train(Commands& commands) {
       "train/ and test/. Ctrl-C saves the run and exits with status 130.");
   const auto o = std::make_shared<TrainOptions>();
   training::Settings& s = o->settings;
-  const auto positive = whole_number(1, std::int64_t{1} << 31);
+  const auto positive = integer_in_range(1, std::int64_t{1} << 31);
   add_model_options(sub, o->model);
   sub.add_option("--data", o->data, "directory with the images")->required()->type_name("DIR");
   sub.add_option(
@@ -249,16 +250,16 @@ void add_train(Commands& commands) {
       ->excludes(resume)
       ->type_name("NAME");
   sub.add_option("--lr", s.lr, "learning rate (default: 0.05 for SGD, else PyTorch's)")
-      ->check(any_amount())
+      ->check(non_negative_number())
       ->excludes(resume)
       ->type_name("X");
   sub.add_option("--momentum", s.momentum, "momentum (default: 0.9 for SGD, else PyTorch's)")
-      ->check(any_amount())
+      ->check(non_negative_number())
       ->excludes(resume)
       ->type_name("X");
   sub.add_option("--weight-decay", s.weight_decay,
                  "weight decay (default: 0.0005 for SGD, else PyTorch's)")
-      ->check(any_amount())
+      ->check(non_negative_number())
       ->excludes(resume)
       ->type_name("X");
   sub.add_option("--batch", s.batch, "batch size (default: 64)")
@@ -266,7 +267,7 @@ void add_train(Commands& commands) {
       ->excludes(resume)
       ->type_name("N");
   sub.add_option("--seed", s.seed, "seed of the initial weights and of shuffling (default: 0)")
-      ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
+      ->check(integer_in_range(0, std::numeric_limits<std::int64_t>::max()))
       ->excludes(resume)
       ->type_name("N");
   sub.add_option("--input", o->input,
@@ -280,10 +281,10 @@ void add_train(Commands& commands) {
                  "log with the metrics of each epoch (default: log.csv in the output directory)")
       ->type_name("FILE.csv");
   sub.add_option("--threads", o->threads, "number of threads (default: all)")
-      ->check(whole_number(1, 4096))
+      ->check(integer_in_range(1, 4096))
       ->type_name("N");
-  commands.on(sub,
-              [o, &common = commands.common](Out& out) { return train(out, *o, common.json); });
+  commands.set_action(
+      sub, [o, &common = commands.common](Out& out) { return train(out, *o, common.json); });
 }
 
 }  // namespace taper::cli

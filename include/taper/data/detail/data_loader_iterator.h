@@ -47,7 +47,7 @@ class DataLoaderIterator {
   struct Workers;
   std::vector<Indices> batches_;
   Fetch fetch_;
-  std::size_t at_ = 0;
+  std::size_t next_index_ = 0;
   std::unique_ptr<Workers> workers_;
 };
 

@@ -13,7 +13,7 @@ namespace TAPER_API taper {
 namespace nn::detail {
 
 /// Returns the tensor in an argument, for error contexts; null if there is none.
-template <class T> const Tensor* shown(const T& argument) {
+template <class T> const Tensor* tensor_or_null(const T& argument) {
   if constexpr (std::is_base_of_v<Tensor, T>)
     return &argument;
   else if constexpr (std::is_same_v<T, std::optional<Tensor>>)
@@ -91,7 +91,7 @@ template <class M> consteval bool has_const_forward() {
 
 /// Returns true if forward accepts arguments of types A by const reference, so that typed hooks can
 /// read them after forward.
-template <class M, class R, class... A> constexpr bool sees_as_given() {
+template <class M, class R, class... A> constexpr bool can_use_typed_hooks() {
   if constexpr (!NonOverloadedForward<M> || std::is_void_v<R> || std::is_reference_v<R> ||
                 !RoundTrippable<R>) {
     return false;
@@ -121,7 +121,7 @@ R call_direct(Module& m, const void* forward_tag, F& forward, const A&... a) {
     run_forward_hooks(call);
     return Convert<R>::from(value);
   } catch (Error& error) {
-    const Tensor* const inputs[] = {shown(a)..., nullptr};
+    const Tensor* const inputs[] = {tensor_or_null(a)..., nullptr};
     add_context(error, m, inputs, sizeof...(A));
     throw;
   }
@@ -148,7 +148,7 @@ R call_through_values(Module& m, F& forward, A&&... a) {
   (args.push_back(to_value(std::as_const(a))), ...);
   Value kwargs, result;
   HookCall call{m, args, kwargs, result};
-  auto remade = [&]<std::size_t... I>(std::index_sequence<I...>)->R {
+  auto forward_from_values = [&]<std::size_t... I>(std::index_sequence<I...>)->R {
     if (args.size() != sizeof...(A))
       throw_argument_count(m, args.size(), sizeof...(A), sizeof...(A));
     return forward(argument<typename Types::template At<I>, A>(args[I], a)...);
@@ -159,23 +159,24 @@ R call_through_values(Module& m, F& forward, A&&... a) {
   };
   using Index = std::index_sequence_for<A...>;
   if constexpr (std::is_void_v<R>) {
-    run([&] { remade(Index{}); });
+    run([&] { forward_from_values(Index{}); });
   } else if constexpr (RoundTrippable<R> && !std::is_reference_v<R>) {
-    run([&] { result = to_value(remade(Index{})); });
+    run([&] { result = to_value(forward_from_values(Index{})); });
     return Convert<R>::from(result);
   } else {
-    std::optional<std::conditional_t<std::is_reference_v<R>, std::remove_reference_t<R>*, R>> kept;
+    std::optional<std::conditional_t<std::is_reference_v<R>, std::remove_reference_t<R>*, R>>
+        stored_result;
     run([&] {
       if constexpr (std::is_reference_v<R>)
-        kept = &remade(Index{});
+        stored_result = &forward_from_values(Index{});
       else
-        kept.emplace(remade(Index{}));
+        stored_result.emplace(forward_from_values(Index{}));
       result = unconvertible_value();
     });
     if constexpr (std::is_reference_v<R>)
-      return static_cast<R>(**kept);
+      return static_cast<R>(**stored_result);
     else
-      return std::move(*kept);
+      return std::move(*stored_result);
   }
 }
 
@@ -189,22 +190,22 @@ template <class M, class... A> auto call_hooked(M& m, A&&... a)
     -> decltype(m.forward(static_cast<A&&>(a)...)) {
   using Class = std::remove_const_t<M>;
   using R = decltype(m.forward(static_cast<A&&>(a)...));
-  constexpr bool kAsGiven = sees_as_given<Class, R, std::remove_cvref_t<A>...>();
-  Module& seen_by_hooks = mutable_of(m);
-  if constexpr (kAsGiven &&
+  constexpr bool kUseTypedHooks = can_use_typed_hooks<Class, R, std::remove_cvref_t<A>...>();
+  Module& mutable_module = mutable_of(m);
+  if constexpr (kUseTypedHooks &&
                 std::is_same_v<void(R, std::remove_cvref_t<A>...), void(Tensor, Tensor)>) {
     const auto forward = [](Module& self, const Tensor& x) {
       return static_cast<M&>(self).forward(x);
     };
-    return call_hooked_tensor(seen_by_hooks, &forward_of<Class>, forward, a...);
+    return call_hooked_tensor(mutable_module, &forward_of<Class>, forward, a...);
   } else {
     auto forward = [&m](auto&&... args) -> R {
       return m.forward(static_cast<decltype(args)&&>(args)...);
     };
-    if constexpr (kAsGiven)
-      if (has_only_typed_hooks(seen_by_hooks, &forward_of<Class>))
-        return call_direct<R>(seen_by_hooks, &forward_of<Class>, forward, a...);
-    return call_through_values<R, Parameters<Class, A...>>(seen_by_hooks, forward,
+    if constexpr (kUseTypedHooks)
+      if (has_only_typed_hooks(mutable_module, &forward_of<Class>))
+        return call_direct<R>(mutable_module, &forward_of<Class>, forward, a...);
+    return call_through_values<R, Parameters<Class, A...>>(mutable_module, forward,
                                                            static_cast<A&&>(a)...);
   }
 }
@@ -221,7 +222,7 @@ template <class M, class... A> decltype(auto) call_typed(M& m, A&&... a) {
     try {
       return m.forward(static_cast<A&&>(a)...);
     } catch (Error& error) {
-      const Tensor* const inputs[] = {shown(a)..., nullptr};
+      const Tensor* const inputs[] = {tensor_or_null(a)..., nullptr};
       add_context(error, m, inputs, sizeof...(A));
       throw;
     }
@@ -240,8 +241,8 @@ template <class M, class... A> decltype(auto) call_typed(M& m, A&&... a) {
 
 /// Type-erased call of forward: parameter types are deduced from &M::forward, and the number of
 /// default arguments from the smallest number of arguments that compiles.
-template <class M, class Pointer> struct Erased;
-template <class M, class R, class C, class... A> struct Erased<M, R (C::*)(A...)> {
+template <class M, class Pointer> struct ErasedForward;
+template <class M, class R, class C, class... A> struct ErasedForward<M, R (C::*)(A...)> {
   static constexpr std::size_t kMax = sizeof...(A);
   template <std::size_t I> using Arg = std::tuple_element_t<I, std::tuple<A...>>;
 
@@ -256,9 +257,9 @@ template <class M, class R, class C, class... A> struct Erased<M, R (C::*)(A...)
     else
       return N;
   }
-  template <std::size_t N> static Value with(M& m, Values& v) {
+  template <std::size_t N> static Value call_with_count(M& m, Values& v) {
     if constexpr (N < kMax)
-      if (v.size() != N) return with<N + 1>(m, v);
+      if (v.size() != N) return call_with_count<N + 1>(m, v);
     return [&]<std::size_t... I>(std::index_sequence<I...>)->Value {
       if constexpr (std::is_void_v<R>) {
         m.forward(Convert<std::remove_cvref_t<Arg<I>>>::from(v[I])...);
@@ -273,18 +274,18 @@ template <class M, class R, class C, class... A> struct Erased<M, R (C::*)(A...)
     if constexpr ((RoundTrippable<A> && ...)) {
       constexpr std::size_t kMin = min<kMax>();
       if (v.size() < kMin || v.size() > kMax) throw_argument_count(m, v.size(), kMin, kMax);
-      return with<kMin>(m, v);
+      return call_with_count<kMin>(m, v);
     } else {
       throw_not_erasable(m, "has a parameter of a type that no Value holds");
     }
   }
 };
-template <class M, class R, class C, class... A> struct Erased<M, R (C::*)(A...) const>
-    : Erased<M, R (C::*)(A...)> {};
-template <class M, class R, class C, class... A> struct Erased<M, R (C::*)(A...) noexcept>
-    : Erased<M, R (C::*)(A...)> {};
-template <class M, class R, class C, class... A> struct Erased<M, R (C::*)(A...) const noexcept>
-    : Erased<M, R (C::*)(A...)> {};
+template <class M, class R, class C, class... A> struct ErasedForward<M, R (C::*)(A...) const>
+    : ErasedForward<M, R (C::*)(A...)> {};
+template <class M, class R, class C, class... A> struct ErasedForward<M, R (C::*)(A...) noexcept>
+    : ErasedForward<M, R (C::*)(A...)> {};
+template <class M, class R, class C, class... A>
+struct ErasedForward<M, R (C::*)(A...) const noexcept> : ErasedForward<M, R (C::*)(A...)> {};
 
 [[noreturn]] void throw_no_forward(const Module& module);
 
@@ -292,7 +293,7 @@ template <class M, class R, class C, class... A> struct Erased<M, R (C::*)(A...)
 /// if the arguments do not match, NotImplementedError if the class does not have a forward.
 template <class M> Value forward_erased(M& m, Values& args) {
   if constexpr (NonOverloadedForward<M>)
-    return Erased<M, decltype(&M::forward)>::call(m, args);
+    return ErasedForward<M, decltype(&M::forward)>::call(m, args);
   else if constexpr (requires { m.forward(std::declval<const Tensor&>()); })
     throw_not_erasable(m, "is overloaded or a template");
   else

@@ -36,16 +36,16 @@
 namespace TAPER_API taper {
 namespace nn::detail {
 
-/// Enables copying of modules on the current thread during its lifetime. `separate()` then replaces
-/// the tensors and shared children of the copy by copies, one per identity, so that ties are
-/// preserved.
+/// Enables copying of modules on the current thread during its lifetime. `deep_copy_members()` then
+/// replaces the tensors and shared children of the copy by copies, one per identity, so that ties
+/// are preserved.
 class CloneScope {
  public:
   CloneScope();
   ~CloneScope();
   CloneScope(const CloneScope&) = delete;
   CloneScope& operator=(const CloneScope&) = delete;
-  void separate(Module& copy);
+  void deep_copy_members(Module& copy);
 
  private:
   bool outer_;
@@ -55,13 +55,13 @@ class CloneScope {
 
 TAPER_DETAIL_QUIET_BEGIN
 /// Returns a deep copy of a module.
-template <class M> M clone_of(const M& m) {
+template <class M> M clone_module(const M& m) {
   static_assert(std::is_constructible_v<M, M&>,
                 "this module has a plain member that cannot be copied, so it cannot be cloned; a "
                 "std::optional of a module is one: write nn::Optional");
   CloneScope scope;
   M copy(static_cast<M&>(mutable_of(m)));
-  scope.separate(copy);
+  scope.deep_copy_members(copy);
   return copy;
 }
 

@@ -69,7 +69,7 @@ class CosineAnnealingWarmRestarts : public LRScheduler {
   void check_state(const Value& state) const override;
 
  private:
-  void locate(const Scalar& epoch);
+  void update_period(const Scalar& epoch);
 };
 
 }  // namespace optim::lr_scheduler

@@ -71,7 +71,7 @@ class CyclicLR : public LRScheduler {
   void init_scale_mode();
 
   RateFunction<double> scale_fn_custom_;
-  std::vector<double> initial_;  // base_lr per group
+  std::vector<double> initial_lrs_;  // base_lr per group
 };
 
 }  // namespace optim::lr_scheduler

@@ -70,7 +70,7 @@ class ReduceLROnPlateau : public LRScheduler {
   void check_state(const Value& state) const override;
 
  private:
-  void advance(double metrics, std::int64_t epoch);
+  void step_with_metric(double metrics, std::int64_t epoch);
   bool is_better(double metrics) const;
   void reduce_lr();
 };

@@ -52,7 +52,7 @@ class StateFields {
   enum class Mode : std::uint8_t { save, check, load };
   StateFields(Mode mode, Value dict, std::string owner)
       : mode_(mode), dict_(std::move(dict)), owner_(std::move(owner)) {}
-  const Value* given(std::string_view name);
+  const Value* find_entry(std::string_view name);
   const Value& required(std::string_view name);
   const Values& required_list(std::string_view name, std::size_t size);
   [[noreturn]] void reject(std::string_view name, const char* expected, const Value& got) const;
@@ -61,8 +61,8 @@ class StateFields {
 
   Mode mode_;
   Value dict_;
-  std::string owner_;               // class of the scheduler, for messages
-  std::vector<std::string> known_;  // names visited so far
+  std::string owner_;                       // class of the scheduler, for messages
+  std::vector<std::string> visited_names_;  // names visited so far
 };
 
 }  // namespace optim::lr_scheduler

@@ -4,12 +4,12 @@
 
 namespace taper::io {
 
-std::string dotted(std::string_view module, std::string_view name) {
+std::string global_name(std::string_view module, std::string_view name) {
   return std::string(module).append(".").append(name);
 }
-std::string dotted(const Value& global) {
+std::string global_name(const Value& global) {
   const auto [module, name] = global.as_global();
-  return dotted(module, name);
+  return global_name(module, name);
 }
 
 bool is_class_name(std::string_view name) {
@@ -27,7 +27,7 @@ bool is_nested_name(std::string_view module, std::string_view name) {
   for (std::size_t dot = inner; dot != std::string_view::npos;
        dot = dot == 0 ? std::string_view::npos : name.rfind('.', dot - 1))
     if (!is_class_name(name.substr(0, dot))) return false;
-  return classify_global(dotted(module, name), false) != PickleRisk::dangerous;
+  return classify_global(global_name(module, name), false) != PickleRisk::dangerous;
 }
 
 }  // namespace taper::io

@@ -8,9 +8,9 @@
 namespace taper::io {
 
 /// Returns "module.name".
-std::string dotted(std::string_view module, std::string_view name);
+std::string global_name(std::string_view module, std::string_view name);
 /// Returns "module.name" of a global.
-std::string dotted(const Value& global);
+std::string global_name(const Value& global);
 
 /// Returns true if the last part of a name follows Python's convention for classes: "Conv2d",
 /// "_VariableFunctionsClass".

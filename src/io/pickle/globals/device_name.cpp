@@ -7,7 +7,7 @@
 
 namespace taper::io {
 
-std::optional<Device> device_named(std::string_view text) {
+std::optional<Device> parse_known_device(std::string_view text) {
   constexpr std::array<std::string_view, 20> kPyTorch = {
       "cpu",    "cuda", "ipu",  "xpu",  "mkldnn", "opengl",       "opencl",
       "ideep",  "hip",  "ve",   "fpga", "maia",   "xla",          "lazy",

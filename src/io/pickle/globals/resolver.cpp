@@ -17,7 +17,7 @@
 namespace taper::io {
 namespace {
 
-constexpr std::size_t kLongestName =
+constexpr std::size_t kMaxNameLength =
     1000;  // bounds the work per reference to a name, which takes few bytes in the file
 
 Value keep_opaque(const ReduceCall& c) { return opaque(c.callable, c.arguments); }
@@ -25,7 +25,7 @@ Value keep_opaque(const ReduceCall& c) { return opaque(c.callable, c.arguments);
 /// Returns true for a value created by `attribute`.
 bool is_attribute(const Value& v) {
   if (v.kind() != Value::Kind::opaque) return false;
-  return python_name(dotted(v.as_opaque().callable)) == "builtins.getattr";
+  return python_name(global_name(v.as_opaque().callable)) == "builtins.getattr";
 }
 
 Value fill(Value dict, const ReduceCall& c, std::size_t i) {
@@ -90,7 +90,7 @@ Value device(const ReduceCall& c) {
   std::string text = c.at(0).as_string();
   if (c.size() > 1) text += ":" + std::to_string(c.integer(1));
   try {
-    if (const std::optional<Device> known = device_named(text)) return *known;
+    if (const std::optional<Device> known = parse_known_device(text)) return *known;
     c.reject("unknown device type '{}'", shown(text));
   } catch (const DeviceError& e) { c.reject("{}", shown(e.what())); }
 }
@@ -133,7 +133,7 @@ Value attribute(const ReduceCall& c) {
   const Value& owner = c.at(0);
   if (owner.kind() == Value::Kind::global) {
     const auto [module, outer] = owner.as_global();
-    if (c.at(1).as_string().size() > kLongestName) c.reject_call();
+    if (c.at(1).as_string().size() > kMaxNameLength) c.reject_call();
     const std::string whole = std::string(outer) + "." + c.at(1).as_string();
     if (!is_nested_name(module, whole)) c.reject_call();
     return Value::global(module, whole);
@@ -146,22 +146,22 @@ Value attribute(const ReduceCall& c) {
 /// Handles functools.partial. The bound arguments are in the state that follows the call in the
 /// pickle.
 Value partial(const ReduceCall& c) {
-  const bool of_something = c.size() == 1 && (c.at(0).kind() == Value::Kind::global ||
+  const bool has_callable = c.size() == 1 && (c.at(0).kind() == Value::Kind::global ||
                                               c.at(0).kind() == Value::Kind::opaque);
-  if (!of_something) c.reject_call();
+  if (!has_callable) c.reject_call();
   return keep_opaque(c);
 }
 
 enum class GlobalKind : std::uint8_t { class_, function };
 
-struct Known {
+struct KnownCall {
   Value (*build)(const ReduceCall&);
   GlobalKind kind;
 };
 
 /// Returns the table of supported calls, indexed by their Python 3 names.
-const std::unordered_map<std::string_view, Known>& table() {
-  static const std::unordered_map<std::string_view, Known> known = {
+const std::unordered_map<std::string_view, KnownCall>& table() {
+  static const std::unordered_map<std::string_view, KnownCall> known = {
 #define CALL(name, builder, kind, risk) {name, {builder, GlobalKind::kind}},
 #define NAME(name, risk)
 #include "io/pickle/globals/known_globals.inc"
@@ -174,7 +174,7 @@ const std::unordered_map<std::string_view, Known>& table() {
 /// Returns true if a called name is considered a class, whose objects are opaque: it is spelled
 /// like a class and its module is not dangerous. The classes that torch.load(weights_only=True)
 /// accepts are in the table.
-bool names_class(const std::string& name) {
+bool is_opaque_class(const std::string& name) {
   if (name.starts_with("torch.return_types.")) return true;  // named tuples returned by ops
   if (!is_class_name(name)) return false;
   const PickleRisk risk = classify_global(name, true);
@@ -210,10 +210,10 @@ Value GlobalResolver::global(std::string_view module, std::string_view name) con
     fail<ValueError>("the file names {}.{}, which checkpoints do not use: it may be malicious",
                      module, shown(name));
   if (module.empty() || name.empty()) fail<ValueError>("empty name of a global");
-  if (module.size() + name.size() > kLongestName)
+  if (module.size() + name.size() > kMaxNameLength)
     fail<ValueError>("name of a global too long: got {} characters: {}.{}",
                      module.size() + name.size(), shown(module, 60), shown(name, 60));
-  if (strict_ && !is_safe_global(python_name(dotted(module, name))))
+  if (strict_ && !is_safe_global(python_name(global_name(module, name))))
     fail<ValueError>("strict: the file names {}.{}, which torch.load(weights_only=True) rejects",
                      shown(module), shown(name));
   return Value::global(module, name);
@@ -222,7 +222,7 @@ Value GlobalResolver::global(std::string_view module, std::string_view name) con
 struct GlobalResolver::Callee {
   Value global;  // owns the module name, whose address identifies the entry
   std::string name;
-  const Known* known;
+  const KnownCall* known;
   bool is_class;  ///< true if the name is not in the table and considered a class
 };
 
@@ -232,11 +232,11 @@ std::shared_ptr<const GlobalResolver::Callee> GlobalResolver::callee(const Value
     if (c->global.as_global().first.data() == text) return c;
   constexpr std::size_t kMax = 8;
   if (callees_.size() == kMax) callees_.clear();
-  const std::string name = python_name(dotted(global));
+  const std::string name = python_name(global_name(global));
   const auto found = table().find(name);
-  const Known* const known = found == table().end() ? nullptr : &found->second;
+  const KnownCall* const known = found == table().end() ? nullptr : &found->second;
   return callees_.emplace_back(
-      std::make_shared<const Callee>(Callee{global, name, known, !known && names_class(name)}));
+      std::make_shared<const Callee>(Callee{global, name, known, !known && is_opaque_class(name)}));
 }
 
 Value GlobalResolver::call(const Value& callable, const Value& arguments) const {

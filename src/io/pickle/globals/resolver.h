@@ -63,12 +63,12 @@ class GlobalResolver {
   std::shared_ptr<const Callee> callee(const Value& global) const;
   Value checked(Value made, const std::string& name) const;
 
-  struct ByAddress {
+  struct StorageHash {
     std::size_t operator()(const Ref<Storage>& s) const noexcept {
       return reinterpret_cast<std::uintptr_t>(s.get()) / alignof(Storage);
     }
   };
-  std::unordered_map<Ref<Storage>, const ForeignDType*, ByAddress> foreign_;
+  std::unordered_map<Ref<Storage>, const ForeignDType*, StorageHash> foreign_;
   std::unordered_set<const TensorImpl*> storages_;
   const TensorImpl* last_storage_ = nullptr;  // not in `storages_`
   bool strict_;

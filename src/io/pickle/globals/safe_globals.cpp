@@ -29,9 +29,9 @@ constexpr KnownGlobal kKnownGlobals[] = {
 #undef NAME
 };
 
-constexpr std::array<std::string_view, 5> kSchemes = {"per_tensor_affine", "per_tensor_symmetric",
-                                                      "per_channel_affine", "per_channel_symmetric",
-                                                      "per_channel_affine_float_qparams"};
+constexpr std::array<std::string_view, 5> kQuantizationSchemes = {
+    "per_tensor_affine", "per_tensor_symmetric", "per_channel_affine", "per_channel_symmetric",
+    "per_channel_affine_float_qparams"};
 
 template <std::size_t N>
 bool contains(const std::array<std::string_view, N>& list, std::string_view name) {
@@ -47,8 +47,8 @@ bool is_small_integer(std::string_view name) {
 /// Returns true for a legacy tensor class, such as "FloatTensor", "cuda.FloatTensor" or
 /// "cuda.sparse.FloatTensor".
 bool is_tensor_class(std::string_view name) {
-  for (const std::string_view place : {"cuda.", "sparse."})
-    if (name.starts_with(place)) name.remove_prefix(place.size());
+  for (const std::string_view prefix : {"cuda.", "sparse."})
+    if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
   if (!name.ends_with("Tensor")) return false;
   name.remove_suffix(std::string_view("Tensor").size());
   return dtype_of_storage(std::string(name) + "Storage").has_value();
@@ -62,7 +62,7 @@ bool is_storage_class(std::string_view name) {
 }  // namespace
 
 std::string python_name(std::string_view name) {
-  constexpr std::pair<std::string_view, std::string_view> kMoved[] = {
+  constexpr std::pair<std::string_view, std::string_view> kRenamedModules[] = {
       {"__builtin__.xrange", "builtins.range"},
       {"__builtin__.", "builtins."},
       {"exceptions.", "builtins."},
@@ -70,7 +70,7 @@ std::string python_name(std::string_view name) {
       {"torch.tensor.", "torch._tensor."},
       {"pathlib._local.", "pathlib."},
       {"numpy.core.", "numpy._core."}};
-  for (const auto& [old, now] : kMoved)
+  for (const auto& [old, now] : kRenamedModules)
     if (name.starts_with(old)) return std::string(now).append(name.substr(old.size()));
   return std::string(name);
 }
@@ -84,9 +84,10 @@ std::optional<PickleRisk> known_risk(std::string_view name) {
 bool is_safe_global(const std::string& name) {
   if (known_risk(name) == PickleRisk::allowed) return true;
   if (!name.starts_with("torch.")) return false;
-  const std::string_view of_torch = std::string_view(name).substr(6);
-  return dtype_named(of_torch) || foreign_dtype(of_torch) || is_small_integer(of_torch) ||
-         contains(kSchemes, of_torch) || is_tensor_class(of_torch) || is_storage_class(of_torch);
+  const std::string_view torch_name = std::string_view(name).substr(6);
+  return dtype_named(torch_name) || foreign_dtype(torch_name) || is_small_integer(torch_name) ||
+         contains(kQuantizationSchemes, torch_name) || is_tensor_class(torch_name) ||
+         is_storage_class(torch_name);
 }
 
 }  // namespace taper::io

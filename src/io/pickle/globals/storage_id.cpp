@@ -44,7 +44,7 @@ StorageId StorageId::read(const Value& id, std::size_t parts) {
   return s;
 }
 
-void StorageId::check_same(std::int64_t elements, DType type) const {
+void StorageId::check_matches(std::int64_t elements, DType type) const {
   if (type != dtype || elements != count)
     fail<ValueError>(
         "conflicting definitions of storage '{}': got {} elements of {} and {} elements of {}",
@@ -52,10 +52,11 @@ void StorageId::check_same(std::int64_t elements, DType type) const {
 }
 
 Tensor StorageId::move_to_location(const Tensor& flat, const LoadOptions& options) const {
-  if (const std::optional<Device> asked = options.map_location(location)) return flat.to(*asked);
+  if (const std::optional<Device> mapped_device = options.map_location(location))
+    return flat.to(*mapped_device);
   std::string why = "unknown device type";
   try {
-    if (const std::optional<Device> known = device_named(location)) return flat.to(*known);
+    if (const std::optional<Device> known = parse_known_device(location)) return flat.to(*known);
   } catch (const DeviceError& e) { why = e.message(); }
   fail<ValueError>("storage location '{}' is not available; give map_location ({})",
                    shown(location), shown(why));

@@ -23,7 +23,7 @@ struct StorageId {
   static StorageId read(const Value& id, std::size_t parts);
   /// Throws ValueError if this id does not have `elements` elements of `type`, those of an earlier
   /// id with the same key.
-  void check_same(std::int64_t elements, DType type) const;
+  void check_matches(std::int64_t elements, DType type) const;
   /// Returns `flat` on the device that `map_location` selects or, by default, on the one of the
   /// storage location. Throws ValueError if the latter is not available.
   Tensor move_to_location(const Tensor& flat, const LoadOptions& options) const;

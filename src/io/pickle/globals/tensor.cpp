@@ -14,7 +14,7 @@ struct View {
 };
 
 /// Parses the arguments after the storage. Rejects a view that exceeds the `available` elements.
-View view_in(const ReduceCall& c, std::int64_t available) {
+View parse_view(const ReduceCall& c, std::int64_t available) {
   View v{c.integer(1), c.shape(2), c.shape(3)};
   const auto extent = storage_extent(v.size, v.stride, v.offset);
   if (!extent || *extent > available)
@@ -23,7 +23,7 @@ View view_in(const ReduceCall& c, std::int64_t available) {
   return v;
 }
 
-Tensor view_of(const ReduceCall& c, DType dtype) {
+Tensor make_view(const ReduceCall& c, DType dtype) {
   const TensorImpl& all = impl(c.storage(0));
   // The storage can be a view of another one, or untyped bytes.
   const auto element = static_cast<std::int64_t>(size_of(dtype));
@@ -31,7 +31,7 @@ Tensor view_of(const ReduceCall& c, DType dtype) {
   const std::int64_t available = all.shape[0] * unit / element, begin = all.offset * unit / element;
   if (begin * element != all.offset * unit)
     c.reject("misaligned storage: it begins in the middle of an element");
-  const View v = view_in(c, available);
+  const View v = parse_view(c, available);
   return Tensor(Ref<TensorImpl>::adopt(
       new TensorImpl(all.storage, v.size, v.stride, begin + v.offset, dtype)));
 }
@@ -40,7 +40,7 @@ Tensor view_of(const ReduceCall& c, DType dtype) {
 Value foreign_view(const ReduceCall& c, std::string_view dtype, int bits) {
   const Tensor& bytes = c.storage(0);
   const std::int64_t available = bits ? bytes.numel() * 8 / bits : INT64_MAX;
-  View v = view_in(c, available);
+  View v = parse_view(c, available);
   const bool requires_grad = c.size() > 4 && c.flag(4);
   return to_value(ForeignTensor{std::string(dtype), std::move(v.size), std::move(v.stride),
                                 v.offset, bits, requires_grad, bytes});
@@ -94,7 +94,7 @@ Value rebuild_tensor(const ReduceCall& c) {
   const Tensor& storage = c.storage(0);
   if (const ForeignDType* foreign = c.resolver.foreign(storage))
     return foreign_view(c, foreign->name, foreign->bits);
-  return view_of(c, storage.dtype());
+  return make_view(c, storage.dtype());
 }
 
 Value rebuild_tensor_v2(const ReduceCall& c) {
@@ -115,7 +115,7 @@ Value rebuild_tensor_v3(const ReduceCall& c) {
     return foreign_view(c, name, known ? known->bits : 0);
   }
   if (dtype.kind() != Value::Kind::dtype) c.expected(6, "a dtype");
-  const Tensor t = view_of(c, dtype.as_dtype());
+  const Tensor t = make_view(c, dtype.as_dtype());
   if (c.flag(4)) require_grad(c, t);
   return t;
 }
@@ -163,7 +163,7 @@ Value rebuild_from_type(const ReduceCall& c) {
   if (c.at(1).kind() != Value::Kind::global) c.expected(1, "a class");
   const auto [module, function] = c.at(0).as_global();
   if (module != "torch._utils")
-    c.reject("got the function {}, expected a rebuild function", dotted(module, function));
+    c.reject("got the function {}, expected a rebuild function", global_name(module, function));
   Value inner = c.resolver.call(c.at(0), c.at(2));
   const auto [where, type] = c.at(1).as_global();
   if (where == "torch" && type == "Tensor") return inner;

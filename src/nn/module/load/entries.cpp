@@ -17,9 +17,9 @@ Tensor as_parameter(const Tensor& source, bool is_parameter, bool requires_grad)
 /// Returns true if the assignment copies elements and the copy may fail halfway. Copies from a CPU
 /// tensor to a contiguous CPU tensor cannot fail.
 bool may_fail(const PendingAssignment& p) {
-  return !p.assign &&
-         (is_lazy(p.own.value) || !(p.own.value.device().is_cpu() && p.source.device().is_cpu() &&
-                                    p.own.value.is_contiguous()));
+  return !p.assign && (is_lazy(p.target.value) ||
+                       !(p.target.value.device().is_cpu() && p.source.device().is_cpu() &&
+                         p.target.value.is_contiguous()));
 }
 
 }  // namespace
@@ -28,8 +28,8 @@ std::string size_text(const Tensor& t) {
   return "torch.Size(" + (is_lazy(t) ? Shape{0} : t.shape()).str() + ")";
 }
 
-void StateDictLoader::load_entry(LocalTensor& own, std::string key, const Value& found,
-                                 LoadState& state, bool assign, bool takes_shapes) {
+void StateDictLoader::load_entry(LocalTensor& target, std::string key, const Value& found,
+                                 LoadState& state, bool assign, bool adopts_loaded_shapes) {
   if (!found.is_tensor()) {
     state.errors.push_back("While copying the parameter named \"" + key +
                            "\", expected torch.Tensor or Tensor-like object from checkpoint but "
@@ -38,64 +38,64 @@ void StateDictLoader::load_entry(LocalTensor& own, std::string key, const Value&
     return;
   }
   Tensor source = found.as_tensor();
-  const bool lazy = is_lazy(own.value);
+  const bool lazy = is_lazy(target.value);
   // Before PyTorch 0.4, scalars were stored as 1-D tensors with one element. shape() throws if the
   // source is uninitialized and the module's tensor is not.
-  const bool old_scalar =
-      !lazy && source.shape().size() == 1 && own.value.dim() == 0 && source.size(0) == 1;
-  if (old_scalar) source = source.select(0, 0);
-  if (!lazy && !(source.shape() == own.value.shape())) {
+  const bool is_legacy_scalar =
+      !lazy && source.shape().size() == 1 && target.value.dim() == 0 && source.size(0) == 1;
+  if (is_legacy_scalar) source = source.select(0, 0);
+  if (!lazy && !(source.shape() == target.value.shape())) {
     if (options_.ignore_mismatched_shapes)
-      return skip(key,
-                  "shape " + source.shape().str() + ", the module has " + own.value.shape().str());
+      return report_skipped(
+          key, "shape " + source.shape().str() + ", the module has " + target.value.shape().str());
     state.errors.push_back("size mismatch for " + key + ": copying a param with shape " +
                            size_text(source) + " from checkpoint, the shape in current model is " +
-                           size_text(own.value) + ".");
+                           size_text(target.value) + ".");
     return;
   }
-  if (own.value.device().is_meta() && !source.device().is_meta() && !assign) {
+  if (target.value.device().is_meta() && !source.device().is_meta() && !assign) {
     warn("for " + key +
          ": copying from a non-meta parameter in the checkpoint to a meta parameter in the current "
          "model, which is a no-op. (Did you mean to pass `assign=True` to assign items in the "
          "state dictionary to their corresponding key in the module instead of copying them in "
          "place?)");
-    return skip(key, "the module's tensor is on meta");
+    return report_skipped(key, "the module's tensor is on meta");
   }
   const bool swap = get_swap_module_params_on_conversion();
-  const bool shapes = lazy && !assign && takes_shapes;
-  PendingAssignment assignment{std::move(own), std::move(key), source, assign, swap, shapes};
-  if (assign && assignment.own.is_parameter()) {
+  const bool shapes = lazy && !assign && adopts_loaded_shapes;
+  PendingAssignment assignment{std::move(target), std::move(key), source, assign, swap, shapes};
+  if (assign && assignment.target.is_parameter()) {
     try {
-      assignment.source = as_parameter(source, found.is_parameter() && !old_scalar && !swap,
-                                       assignment.own.value.requires_grad());
-    } catch (const Error& e) { return fail_to_apply(assignment, e); }
+      assignment.source = as_parameter(source, found.is_parameter() && !is_legacy_scalar && !swap,
+                                       assignment.target.value.requires_grad());
+    } catch (const Error& e) { return record_apply_error(assignment, e); }
   }
   enqueue(std::move(assignment));
 }
 
-void StateDictLoader::fail_to_apply(const PendingAssignment& p, const Error& e) {
+void StateDictLoader::record_apply_error(const PendingAssignment& p, const Error& e) {
   errors_.push_back(std::string("While ") + (p.swap ? "swapping" : "copying") +
                     " the parameter named \"" + p.key + "\", whose dimensions in the model are " +
-                    size_text(p.own.value) + " and whose dimensions in the checkpoint are " +
+                    size_text(p.target.value) + " and whose dimensions in the checkpoint are " +
                     size_text(p.source) +
                     ", an exception occurred : " + Value::tuple({e.message()}).repr() + ".");
 }
 
 void StateDictLoader::enqueue(PendingAssignment assignment) {
-  if (immediately_)
+  if (assign_immediately_)
     apply(assignment, options_.all_or_nothing);
   else
     assignments_.push_back(std::move(assignment));
 }
 
 void StateDictLoader::apply(const PendingAssignment& p, bool undoable) {
-  const DType before = p.own.value.dtype();
+  const DType before = p.target.value.dtype();
   if (undoable) rollback_.record(p);
   try {
     p.run();
   } catch (const Error& e) {
-    if (undoable) rollback_.forget_last();
-    return fail_to_apply(p, e);
+    if (undoable) rollback_.pop_record();
+    return record_apply_error(p, e);
   }
   if (!options_.report) return;
   options_.report->loaded.push_back(p.key);
@@ -105,9 +105,10 @@ void StateDictLoader::apply(const PendingAssignment& p, bool undoable) {
 }
 
 void StateDictLoader::commit() {
-  bool risky = false;
-  for (const PendingAssignment& p : assignments_) risky = risky || may_fail(p);
-  for (const PendingAssignment& p : assignments_) apply(p, risky || !extra_states_.empty());
+  bool needs_rollback = false;
+  for (const PendingAssignment& p : assignments_) needs_rollback = needs_rollback || may_fail(p);
+  for (const PendingAssignment& p : assignments_)
+    apply(p, needs_rollback || !extra_states_.empty());
   if (!errors_.empty()) return;
   for (auto& [module, extra] : extra_states_) {
     rollback_.record_extra_state(*module);
@@ -115,10 +116,10 @@ void StateDictLoader::commit() {
   }
 }
 
-void StateDictLoader::skip(std::string key, std::string why) {
+void StateDictLoader::report_skipped(std::string key, std::string reason) {
   if (!options_.report) return;
-  if (why != "unexpected") options_.report->untouched.push_back(key);
-  options_.report->skipped.push_back({std::move(key), std::move(why)});
+  if (reason != "unexpected") options_.report->untouched.push_back(key);
+  options_.report->skipped.push_back({std::move(key), std::move(reason)});
 }
 
 }  // namespace taper::nn

@@ -5,23 +5,23 @@
 
 namespace taper::nn {
 
-void list_local_tensors(Module& m, std::vector<LocalTensor>& list) {
+void collect_local_tensors(Module& m, std::vector<LocalTensor>& list) {
   struct LocalTensorCollector final : MemberVisitor {
     std::vector<LocalTensor>& list;
-    bool buffers = false, some_buffers = false;
+    bool buffers = false, has_buffers = false;
     explicit LocalTensorCollector(std::vector<LocalTensor>& l) : list(l) {}
     void parameter(const ParameterSlot& s) override {
       if (s.value && !buffers) list.push_back({s.name, *s.value, s});
     }
     void buffer(const BufferSlot& s) override {
-      some_buffers = true;
+      has_buffers = true;
       if (s.value && buffers && s.value->persistent) list.push_back({s.name, *s.value, {}, s});
     }
-  } own(list);
+  } collector(list);
   list.clear();
-  ModuleAccess::accept(m, own);
-  own.buffers = true;
-  if (own.some_buffers) ModuleAccess::accept(m, own);
+  ModuleAccess::accept(m, collector);
+  collector.buffers = true;
+  if (collector.has_buffers) ModuleAccess::accept(m, collector);
 }
 
 void LocalTensor::put(const Tensor& t) const {
@@ -40,14 +40,14 @@ void PendingAssignment::run() const {
   const NoGrad guard;
   if (shapes) {
     if (is_lazy(source)) return;
-    materialize(own.value, source.shape(), own.value.dtype(), own.value.device());
+    materialize(target.value, source.shape(), target.value.dtype(), target.value.device());
   }
   if (assign && swap)
-    own.value.set_data(source);
+    target.value.set_data(source);
   else if (assign)
-    own.put(source);
+    target.put(source);
   else
-    own.value.copy_(source);
+    target.value.copy_(source);
 }
 
 void LoadRollback::record(const PendingAssignment& p) {
@@ -55,10 +55,10 @@ void LoadRollback::record(const PendingAssignment& p) {
   const bool swapped = p.assign && p.swap;
   Tensor elements;
   if (swapped)
-    elements = p.own.value.detach();
-  else if (!p.assign && !is_lazy(p.own.value))
-    elements = p.own.value.detach().clone();
-  tensors_.push_back({p.own, std::move(elements), swapped, p.shapes});
+    elements = p.target.value.detach();
+  else if (!p.assign && !is_lazy(p.target.value))
+    elements = p.target.value.detach().clone();
+  tensors_.push_back({p.target, std::move(elements), swapped, p.shapes});
 }
 
 void LoadRollback::record_extra_state(Module& m) {
@@ -69,15 +69,15 @@ void LoadRollback::record_extra_state(Module& m) {
 void LoadRollback::run() {
   const NoGrad guard;
   for (auto before = tensors_.rbegin(); before != tensors_.rend(); ++before)
-    if (before->shaped)
-      dematerialize(before->own.value,
-                    before->own.is_parameter() ? LazyKind::parameter : LazyKind::buffer);
+    if (before->was_uninitialized)
+      dematerialize(before->target.value,
+                    before->target.is_parameter() ? LazyKind::parameter : LazyKind::buffer);
     else if (before->swapped)
-      before->own.value.set_data(before->elements);
+      before->target.value.set_data(before->elements);
     else if (before->elements.defined())
-      before->own.value.copy_(before->elements);
+      before->target.value.copy_(before->elements);
     else
-      before->own.put(before->own.value);
+      before->target.put(before->target.value);
   for (auto extra = extra_states_.rbegin(); extra != extra_states_.rend(); ++extra)
     extra->first->set_extra_state(extra->second);
 }

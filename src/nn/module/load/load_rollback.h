@@ -20,11 +20,11 @@ struct LocalTensor {
 };
 
 /// Fills `list` with the own parameters, then the own persistent buffers, except None.
-void list_local_tensors(Module& m, std::vector<LocalTensor>& list);
+void collect_local_tensors(Module& m, std::vector<LocalTensor>& list);
 
 /// One entry that is to be loaded.
 struct PendingAssignment {
-  LocalTensor own;
+  LocalTensor target;
   std::string key;
   Tensor source;
   bool assign;          ///< true to adopt the source instead of copying its elements
@@ -39,19 +39,19 @@ class LoadRollback {
  public:
   void record(const PendingAssignment& assignment);
   /// Removes the last record.
-  void forget_last() { tensors_.pop_back(); }
+  void pop_record() { tensors_.pop_back(); }
   /// Called before set_extra_state, for classes that define get_extra_state.
   void record_extra_state(Module& m);
   void run();
 
  private:
-  struct Before {
-    LocalTensor own;
-    Tensor elements;  ///< a copy; undefined if the object was replaced or was uninitialized
-    bool swapped;     ///< `elements` holds the original elements instead of a copy
-    bool shaped;      ///< true if the tensor was uninitialized
+  struct PreviousValue {
+    LocalTensor target;
+    Tensor elements;         ///< a copy; undefined if the object was replaced or was uninitialized
+    bool swapped;            ///< `elements` holds the original elements instead of a copy
+    bool was_uninitialized;  ///< true if the tensor was uninitialized
   };
-  std::vector<Before> tensors_;
+  std::vector<PreviousValue> tensors_;
   std::vector<std::pair<Module*, Value>> extra_states_;
 };
 

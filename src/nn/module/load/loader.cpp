@@ -17,13 +17,13 @@ bool has_load_hooks(Module& m) {
 bool any_load_hooks(Module& root) {
   bool any = false;
   const NamedOptions options;
-  Tree(options, false).descend(root, [&](Module& m, std::string_view) {
+  ModuleTraversal(options, false).descend(root, [&](Module& m, std::string_view) {
     any = any || has_load_hooks(m);
   });
   return any;
 }
 
-std::string_view without_last(std::string_view prefix) {
+std::string_view without_trailing_dot(std::string_view prefix) {
   return prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1);
 }
 
@@ -35,12 +35,12 @@ StateDictLoader::StateDictLoader(Module& root, const Value& state,
   for (const auto& [key, v] : state.as_dict())
     if (!key.is_string())
       fail<TypeError>("load_state_dict: got a key of type {}, expected str", key.type_name());
-  maps_.push_back({renamed(state, options)});
+  maps_.push_back({rename_keys(state, options)});
   if (const Value* metadata = maps_[0].dict.as_dict().attribute("_metadata"))
     if (metadata->is_dict()) metadata_ = *metadata;
   // Modifications of the entries by hooks and classes must not affect the caller's dict.
-  const bool changed = hooked_ || ModuleAccess::class_info(root).loads_itself;
-  if (changed && maps_[0].dict.is_dict()) maps_[0].dict = maps_[0].dict.as_dict().copy();
+  const bool needs_copy = hooked_ || ModuleAccess::class_info(root).loads_itself;
+  if (needs_copy && maps_[0].dict.is_dict()) maps_[0].dict = maps_[0].dict.as_dict().copy();
 }
 
 void StateDictLoader::run() {
@@ -59,15 +59,15 @@ void StateDictLoader::load_all() {
   assignments_.reserve(maps_[0].dict.size());
   std::string prefix;
   load(root_, maps_[0], prefix);
-  if (!hooked_) find_unexpected_in_all();
-  const bool wrong = !errors_.empty() || (options_.strict && !keys_.empty());
-  if (!wrong) commit();  // without all_or_nothing, all tensors were already assigned
-  throw_problems();
+  if (!hooked_) collect_all_unexpected_keys();
+  const bool has_errors = !errors_.empty() || (options_.strict && !keys_.empty());
+  if (!has_errors) commit();  // without all_or_nothing, all tensors were already assigned
+  throw_errors();
   if (options_.report)
-    for (const std::string& key : keys_.unexpected_keys) skip(key, "unexpected");
+    for (const std::string& key : keys_.unexpected_keys) report_skipped(key, "unexpected");
 }
 
-void StateDictLoader::throw_problems() {
+void StateDictLoader::throw_errors() {
   std::vector<std::string> report;
   const auto list = [&](const char* kind, const std::vector<std::string>& keys) {
     if (keys.empty()) return;
@@ -86,20 +86,20 @@ void StateDictLoader::throw_problems() {
   fail<RuntimeError>("{}", text);
 }
 
-void StateDictLoader::load(Module& m, Map& map, std::string& prefix) {
+void StateDictLoader::load(Module& m, EntryMap& map, std::string& prefix) {
   const RecursionGuard guard(m, "load_state_dict");
-  const bool own_way = ModuleAccess::class_info(m).loads_itself || has_load_hooks(m);
-  Map& mine = own_way && !prefix.empty() ? below(map, prefix) : map;
+  const bool customizes_loading = ModuleAccess::class_info(m).loads_itself || has_load_hooks(m);
+  EntryMap& entries = customizes_loading && !prefix.empty() ? extract_prefix(map, prefix) : map;
   const Value metadata = local_metadata(prefix);
-  LoadState state{mine.dict.as_dict(),   prefix,  metadata, keys_.missing_keys,
-                  keys_.unexpected_keys, errors_, *this};
-  map_ = &mine;
-  immediately_ = own_way || hooked_ || !options_.all_or_nothing;
+  LoadState state{entries.dict.as_dict(), prefix,  metadata, keys_.missing_keys,
+                  keys_.unexpected_keys,  errors_, *this};
+  map_ = &entries;
+  assign_immediately_ = customizes_loading || hooked_ || !options_.all_or_nothing;
   m.load_from_state_dict(state);
   for (const NamedModule& c : children_of(m, false)) {
     const std::size_t length = prefix.size();
     (prefix += c.name) += '.';
-    load(*c.module, mine, prefix);
+    load(*c.module, entries, prefix);
     prefix.resize(length);
   }
   run_post_hooks(m);
@@ -107,8 +107,8 @@ void StateDictLoader::load(Module& m, Map& map, std::string& prefix) {
 
 /// Creates and returns a separate dict of the entries under a prefix; modifications of it do not
 /// affect the original.
-StateDictLoader::Map& StateDictLoader::below(Map& map, std::string_view prefix) {
-  Map& made = maps_.emplace_back(Map{Value::ordered_dict()});
+StateDictLoader::EntryMap& StateDictLoader::extract_prefix(EntryMap& map, std::string_view prefix) {
+  EntryMap& made = maps_.emplace_back(EntryMap{Value::ordered_dict()});
   Dict& dict = made.dict.as_dict();
   for (const auto& [key, v] : map.dict.as_dict())
     if (key.as_string().starts_with(prefix)) dict.set(key, v);
@@ -118,36 +118,36 @@ StateDictLoader::Map& StateDictLoader::below(Map& map, std::string_view prefix) 
 
 Value StateDictLoader::local_metadata(std::string_view prefix) {
   const Value* found = nullptr;
-  if (!metadata_.is_none()) found = metadata_.as_dict().find(without_last(prefix));
+  if (!metadata_.is_none()) found = metadata_.as_dict().find(without_trailing_dot(prefix));
   Value local = found && found->is_dict() ? *found : Value::dict();
   if (options_.assign) local.as_dict().set(kAssign, true);
   return local;
 }
 
-void StateDictLoader::load_own(Module& m, LoadState& state) {
+void StateDictLoader::load_module(Module& m, LoadState& state) {
   if (const auto hooks = ModuleAccess::hooks(m); hooks && hooks->load_pre)
     for (const auto list = hooks->load_pre; const auto& hook : *list) hook.call(m, state);
-  const Value* mark = state.metadata.as_dict().find(kAssign);
-  const bool assign = mark && mark->is_bool() && mark->as_bool();
-  std::vector<LocalTensor> owns = std::exchange(local_tensors_, {});
-  list_local_tensors(m, owns);
+  const Value* assign_flag = state.metadata.as_dict().find(kAssign);
+  const bool assign = assign_flag && assign_flag->is_bool() && assign_flag->as_bool();
+  std::vector<LocalTensor> module_tensors = std::exchange(local_tensors_, {});
+  collect_local_tensors(m, module_tensors);
   const auto* extra = ModuleAccess::extra(m);
-  const bool takes_shapes = extra && extra->takes_shapes;
-  for (LocalTensor& own : owns) {
+  const bool adopts_loaded_shapes = extra && extra->adopts_loaded_shapes;
+  for (LocalTensor& own : module_tensors) {
     std::string key = state.key(own.name);
     if (const Value* found = std::as_const(state.state).find(key)) {
       ++map_->matched;
-      load_entry(own, std::move(key), Value(*found), state, assign, takes_shapes);
+      load_entry(own, std::move(key), Value(*found), state, assign, adopts_loaded_shapes);
     } else {
       if (options_.report) options_.report->untouched.push_back(key);
       state.missing_keys.push_back(std::move(key));
     }
   }
-  local_tensors_ = std::move(owns);
+  local_tensors_ = std::move(module_tensors);
   load_extra_state(m, state);
-  const Visit visit{&m, std::string(state.prefix), map_};
+  const VisitedModule visit{&m, std::string(state.prefix), map_};
   if (hooked_)
-    find_unexpected(visit);
+    collect_unexpected_keys(visit);
   else
     visits_.push_back(visit);
 }
@@ -158,19 +158,19 @@ void StateDictLoader::load_extra_state(Module& m, LoadState& state) {
   const Value* found = std::as_const(state.state).find(key);
   if (!found) return state.missing_keys.push_back(std::move(key));
   ++map_->matched;
-  if (!immediately_) return extra_states_.emplace_back(&m, *found), void();
+  if (!assign_immediately_) return extra_states_.emplace_back(&m, *found), void();
   if (options_.all_or_nothing) rollback_.record_extra_state(m);
   m.set_extra_state(Value(*found));
 }
 
-void StateDictLoader::find_unexpected_in_all() {
+void StateDictLoader::collect_all_unexpected_keys() {
   bool all_matched = true;
-  for (const Map& map : maps_) all_matched = all_matched && map.matched == map.dict.size();
+  for (const EntryMap& map : maps_) all_matched = all_matched && map.matched == map.dict.size();
   if (all_matched) return;
-  for (const Visit& visit : visits_) find_unexpected(visit);
+  for (const VisitedModule& visit : visits_) collect_unexpected_keys(visit);
 }
 
-void StateDictLoader::find_unexpected(const Visit& visit) {
+void StateDictLoader::collect_unexpected_keys(const VisitedModule& visit) {
   struct NameCollector final : MemberVisitor {
     std::vector<std::string_view> children, tensors;  // a child that is None counts as expected
     void parameter(const ParameterSlot& s) override {
@@ -182,7 +182,7 @@ void StateDictLoader::find_unexpected(const Visit& visit) {
     void child(const ChildSlot& s) override { children.push_back(s.name); }
   } names;
   ModuleAccess::accept(*visit.module, names);
-  const auto among = [](std::string_view name, const std::vector<std::string_view>& list) {
+  const auto is_in = [](std::string_view name, const std::vector<std::string_view>& list) {
     for (std::string_view other : list)
       if (other == name) return true;
     return false;
@@ -196,8 +196,8 @@ void StateDictLoader::find_unexpected(const Visit& visit) {
     if (full == extra || !full.starts_with(visit.prefix)) continue;
     const std::string_view rest = std::string_view(full).substr(visit.prefix.size());
     const std::size_t dot = rest.find('.');
-    const bool known = dot == std::string_view::npos ? among(rest, names.tensors)
-                                                     : among(rest.substr(0, dot), names.children);
+    const bool known = dot == std::string_view::npos ? is_in(rest, names.tensors)
+                                                     : is_in(rest.substr(0, dot), names.children);
     if (!known) keys_.unexpected_keys.push_back(full);
   }
 }

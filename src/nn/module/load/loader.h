@@ -22,49 +22,50 @@ class StateDictLoader {
   void run();
 
   /// Loads one module as the base class does: hooks, own entries, extra state, unexpected keys.
-  void load_own(Module& m, LoadState& state);
+  void load_module(Module& m, LoadState& state);
 
  private:
   /// The entries from which a module and its descendants load.
-  struct Map {
+  struct EntryMap {
     Value dict;
     std::size_t matched = 0;  ///< number of entries that modules have looked up
   };
-  struct Visit {
+  struct VisitedModule {
     Module* module;
     std::string prefix;
-    Map* map;
+    EntryMap* map;
   };
 
   void load_all();
-  void load(Module& m, Map& map, std::string& prefix);
-  Map& below(Map& map, std::string_view prefix);
+  void load(Module& m, EntryMap& map, std::string& prefix);
+  EntryMap& extract_prefix(EntryMap& map, std::string_view prefix);
   Value local_metadata(std::string_view prefix);
-  void load_entry(LocalTensor& own, std::string key, const Value& found, LoadState& state,
-                  bool assign, bool takes_shapes);
+  void load_entry(LocalTensor& target, std::string key, const Value& found, LoadState& state,
+                  bool assign, bool adopts_loaded_shapes);
   void load_extra_state(Module& m, LoadState& state);
   void enqueue(PendingAssignment assignment);
   void apply(const PendingAssignment& assignment, bool undoable);
-  void fail_to_apply(const PendingAssignment& assignment, const Error& error);
+  void record_apply_error(const PendingAssignment& assignment, const Error& error);
   void commit();
-  void find_unexpected(const Visit& visit);
-  void find_unexpected_in_all();
+  void collect_unexpected_keys(const VisitedModule& visit);
+  void collect_all_unexpected_keys();
   void run_post_hooks(Module& m);
-  void throw_problems();
-  void skip(std::string key, std::string why);  ///< records in the report why a key was not loaded
+  void throw_errors();
+  void report_skipped(std::string key,
+                      std::string reason);  ///< records in the report why a key was not loaded
 
   Module& root_;
   const LoadStateDictOptions& options_;
   IncompatibleKeys& keys_;
   std::vector<std::string> errors_;
   Value metadata_;
-  std::deque<Map> maps_;
-  Map* map_ = nullptr;  // entries of the module that is being loaded
+  std::deque<EntryMap> maps_;
+  EntryMap* map_ = nullptr;  // entries of the module that is being loaded
   /// True if any module has load hooks, which receive the keys found so far.
   bool hooked_ = false;
   /// True if the tensors of the current module are assigned immediately.
-  bool immediately_ = false;
-  std::vector<Visit> visits_;
+  bool assign_immediately_ = false;
+  std::vector<VisitedModule> visits_;
   std::vector<PendingAssignment> assignments_;
   std::vector<LocalTensor> local_tensors_;  // buffer reused for every module
   std::vector<std::pair<Module*, Value>> extra_states_;

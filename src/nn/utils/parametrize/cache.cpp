@@ -13,8 +13,8 @@ struct Cache {
   std::map<std::pair<std::shared_ptr<ModuleAnchor>, std::string>, Tensor> values;
 };
 Cache& cache() {
-  thread_local Cache of_thread;
-  return of_thread;
+  thread_local Cache thread_cache;
+  return thread_cache;
 }
 
 }  // namespace

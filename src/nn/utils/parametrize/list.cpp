@@ -76,7 +76,7 @@ void check_value(const Value& v, const Shape& shape, DType dtype) {
         Value(shape).repr(), Value(v.as_tensor().shape()).repr());
 }
 
-Value value_of_list(const ParametrizationList& list) {
+Value evaluate_list(const ParametrizationList& list) {
   Values args;
   for (const Tensor& t : list.originals()) args.emplace_back(t);
   Value x = list[0].call(std::move(args));
@@ -145,7 +145,7 @@ std::vector<Tensor> ParametrizationList::originals() const {
 }
 
 Tensor ParametrizationList::forward() const {
-  const Value v = value_of_list(*this);
+  const Value v = evaluate_list(*this);
   if (!v.is_tensor())
     fail<ValueError>("A parametrization must return a tensor. Got {}.", v.type_name());
   return v.as_tensor();

@@ -11,25 +11,25 @@ namespace {
 constexpr std::string_view kParametrizations = "parametrizations";
 
 /// Returns the dict of parametrizations, or null if nothing is parametrized.
-ModuleDict* dict_of(const Module& m) {
+ModuleDict* find_parametrizations(const Module& m) {
   const NameLookup found(m, kParametrizations);
   const bool child = found.kind == NameLookup::Kind::child && found.child_slot.module;
   return child ? found.child_slot.module->as<ModuleDict>() : nullptr;
 }
-ParametrizationList* list_of(const Module& m, std::string_view name) {
-  const ModuleDict* dict = dict_of(m);
+ParametrizationList* find_list(const Module& m, std::string_view name) {
+  const ModuleDict* dict = find_parametrizations(m);
   if (!dict || !dict->contains(name)) return nullptr;
   return (*dict)[name].as<ParametrizationList>();
 }
 
 /// Computes a member as the value of the parametrization list of its name.
-class FromList final : public MemberComputation {
+class ListComputation final : public MemberComputation {
  public:
-  explicit FromList(std::string_view name) : name_(name) {}
+  explicit ListComputation(std::string_view name) : name_(name) {}
   Tensor compute(Module& m) const override {
     return cached_value(m, name_, parametrizations_of(m, name_));
   }
-  bool computed_when_read() const override { return true; }
+  bool is_computed_on_read() const override { return true; }
   void assign(Module& m, std::string_view name, const Tensor& value) const override {
     parametrizations_of(m, name).right_inverse(value);
   }
@@ -40,7 +40,7 @@ class FromList final : public MemberComputation {
 
 /// Returns the value after the further parametrization `p`. Throws ValueError if the result is not
 /// a tensor or has another dtype or shape.
-Tensor checked_next(Module& m, std::string_view name, const Parametrization& p) {
+Tensor compute_checked(Module& m, std::string_view name, const Parametrization& p) {
   const Tensor y = value(m, name);
   const Value x = p.module->call(Values{y});
   if (!x.is_tensor())
@@ -92,7 +92,7 @@ void register_first(Module& m, std::string_view name, Parametrization p, bool un
   list->unsafe = unsafe;
   Tensor first;
   try {
-    const Value v = value_of_list(*list);
+    const Value v = evaluate_list(*list);
     if (!unsafe) check_value(v, before.shape(), before.dtype());
     first = v.as_tensor();
   } catch (...) {
@@ -103,14 +103,14 @@ void register_first(Module& m, std::string_view name, Parametrization p, bool un
     m.register_module(kParametrizations, std::make_shared<ModuleDict>());
     set_display_name(m, "Parametrized" + std::string(m.type_name()));
   }
-  (void)register_computed_member(m, name, std::make_shared<FromList>(name));
-  dict_of(m)->set(name, std::move(list));
+  (void)register_computed_member(m, name, std::make_shared<ListComputation>(name));
+  find_parametrizations(m)->set(name, std::move(list));
   set_computed_value(m, name, first);
 }
 
-void drop(Module& m, std::string_view name, const Tensor& tensor) {
+void unregister(Module& m, std::string_view name, const Tensor& tensor) {
   remove_computed_member(m, name, tensor);
-  dict_of(m)->erase(name);
+  find_parametrizations(m)->erase(name);
   if (is_parametrized(m)) return;
   m.del_attr(kParametrizations);
   set_display_name(m, {});
@@ -119,16 +119,16 @@ void drop(Module& m, std::string_view name, const Tensor& tensor) {
 }  // namespace
 
 bool is_parametrized(const Module& m) {
-  const ModuleDict* dict = dict_of(m);
+  const ModuleDict* dict = find_parametrizations(m);
   return dict && !dict->empty();
 }
 bool is_parametrized(const Module& m, std::string_view name) {
-  const ModuleDict* dict = dict_of(m);
+  const ModuleDict* dict = find_parametrizations(m);
   return dict && dict->contains(name);
 }
 
 ParametrizationList& parametrizations_of(Module& m, std::string_view name) {
-  ParametrizationList* list = list_of(m, name);
+  ParametrizationList* list = find_list(m, name);
   if (!list) fail<ValueError>("Module {} does not have a parametrization on {}", m.str(), name);
   return *list;
 }
@@ -153,14 +153,14 @@ void detail::register_with(Module& m, std::string_view name, Parametrization p,
   if (!p.module)
     fail<ValueError>("register_parametrization: parametrization of '{}' is null", name);
   p.module->train(m.training);
-  ParametrizationList* list = list_of(m, name);
+  ParametrizationList* list = find_list(m, name);
   if (!list) return register_first(m, name, std::move(p), options.unsafe);
   if (options.unsafe) {
     list->add(std::move(p));
     list->unsafe = true;
     (void)recompute(m, name);
   } else {
-    const Tensor next = checked_next(m, name, p);
+    const Tensor next = compute_checked(m, name, p);
     list->add(std::move(p));
     set_computed_value(m, name, next);
   }
@@ -174,7 +174,7 @@ void detail::remove_from(Module& m, std::string_view name, bool leave_parametriz
       const NoGrad guard;
       set_contents(originals[0], value(m, name));
     }
-    return drop(m, name, originals[0]);
+    return unregister(m, name, originals[0]);
   }
   if (!leave_parametrized)
     fail<ValueError>(
@@ -182,13 +182,13 @@ void detail::remove_from(Module& m, std::string_view name, bool leave_parametriz
         "terms of a sequence of tensors.");
   const Tensor t = value(m, name);
   const bool parameter = NameLookup(m, name).parameter_slot.value != nullptr;
-  drop(m, name, parameter ? Tensor(Parameter(t.detach(), t.requires_grad())) : t.detach());
+  unregister(m, name, parameter ? Tensor(Parameter(t.detach(), t.requires_grad())) : t.detach());
 }
 
 void detail::transfer(Module& from, Module& to, std::string_view only) {
   if (!is_parametrized(from)) return;
-  const std::vector<std::string> names =
-      only.empty() ? dict_of(from)->keys() : std::vector<std::string>{std::string(only)};
+  const std::vector<std::string> names = only.empty() ? find_parametrizations(from)->keys()
+                                                      : std::vector<std::string>{std::string(only)};
   for (const std::string& name : names) {
     ParametrizationList& source = parametrizations_of(from, name);
     if (!to.has_attr(name)) to.register_parameter(name, Parameter(value(from, name).detach()));

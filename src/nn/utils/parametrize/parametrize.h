@@ -11,7 +11,7 @@ void set_contents(const Tensor& to, const Tensor& from);
 /// and dtype.
 void check_value(const Value& v, const Shape& shape, DType dtype);
 /// Returns the result of forward of a list, without checks.
-Value value_of_list(const ParametrizationList& list);
+Value evaluate_list(const ParametrizationList& list);
 /// Returns the value of a list, computed once within a CacheScope.
 Tensor cached_value(Module& module, std::string_view name, ParametrizationList& list);
 

@@ -52,18 +52,18 @@ std::vector<GradFn> nodes_of(const Values& tensors) {
 
 /// Returns true if the edges of `node` lead to exactly these nodes.
 bool leads_to(const GradFn& node, const std::vector<GradFn>& nodes) {
-  std::vector<GradFn> met;
+  std::vector<GradFn> reached;
   const std::size_t edges = node.next_functions().size();
   for (std::size_t i = 0; i < edges; ++i) {
     const GradFn next = node.next(i);
     if (std::find(nodes.begin(), nodes.end(), next) == nodes.end()) return false;
-    if (std::find(met.begin(), met.end(), next) == met.end()) met.push_back(next);
+    if (std::find(reached.begin(), reached.end(), next) == reached.end()) reached.push_back(next);
   }
-  return met.size() == nodes.size();
+  return reached.size() == nodes.size();
 }
 
 /// Warns about gradients that non-full hooks do not receive.
-void warn_of_gaps(const Values& args, const Value& result, const GradFn& node) {
+void warn_missing_grads(const Values& args, const Value& result, const GradFn& node) {
   if (!result.is_tensor() && !(result.is_tuple() && all_tensors(result.as_tuple())))
     return warn_non_full(
         "non-full backward hooks on a Module that does not return a single Tensor or a tuple of "
@@ -88,7 +88,7 @@ void warn_of_gaps(const Values& args, const Value& result, const GradFn& node) {
 
 }  // namespace
 
-void attach_non_full(const HookCall& call, const HookLists<BackwardHook>& hooks) {
+void register_non_full_hooks(const HookCall& call, const HookLists<BackwardHook>& hooks) {
   const Tensor first = first_tensor(call.result);
   const GradFn node = first.grad_fn();
   if (!node) return;
@@ -106,7 +106,7 @@ void attach_non_full(const HookCall& call, const HookLists<BackwardHook>& hooks)
       return replaced;
     });
   });
-  warn_of_gaps(call.args, call.result, node);
+  warn_missing_grads(call.args, call.result, node);
 }
 
 }  // namespace taper::nn

@@ -6,7 +6,7 @@ namespace {
 
 struct LocalEntries final : MemberVisitor {
   Value parameters = Value::dict(), buffers = Value::dict(), modules = Value::dict();
-  Values unsaved;
+  Values non_persistent;
 
   explicit LocalEntries(const Module& m) { ModuleAccess::accept(detail::mutable_of(m), *this); }
   void parameter(const ParameterSlot& s) override {
@@ -14,7 +14,7 @@ struct LocalEntries final : MemberVisitor {
   }
   void buffer(const BufferSlot& s) override {
     buffers.as_dict().set(s.name, s.value ? Value(*s.value) : Value());
-    if (!s.persistent) unsaved.emplace_back(s.name);
+    if (!s.persistent) non_persistent.emplace_back(s.name);
   }
   void child(const ChildSlot& s) override {
     Value v;
@@ -28,6 +28,8 @@ struct LocalEntries final : MemberVisitor {
 Value Module::own_parameters() const { return LocalEntries(*this).parameters; }
 Value Module::own_buffers() const { return LocalEntries(*this).buffers; }
 Value Module::own_modules() const { return LocalEntries(*this).modules; }
-Value Module::non_persistent_buffers() const { return Value::set(LocalEntries(*this).unsaved); }
+Value Module::non_persistent_buffers() const {
+  return Value::set(LocalEntries(*this).non_persistent);
+}
 
 }  // namespace taper::nn

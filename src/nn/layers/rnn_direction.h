@@ -1,4 +1,4 @@
-// rnn_pass: a recurrent layer over a whole sequence.
+// run_rnn_direction: a recurrent layer over a whole sequence.
 #pragma once
 #include "nn/layers/rnn_step.h"
 
@@ -8,7 +8,7 @@ namespace taper::nn {
 /// the first if `reverse` is true. Step i has `sizes[i]` rows; sizes do not increase. Returns the
 /// outputs `(N, H)` and replaces `state (B, H)`, B = sizes[0], with the state after the last step
 /// of each row.
-Tensor rnn_pass(std::string_view mode, const Tensor& data, const Shape& sizes, bool reverse,
-                const RNNWeights& weights, RNNState& state);
+Tensor run_rnn_direction(std::string_view mode, const Tensor& data, const Shape& sizes,
+                         bool reverse, const RNNWeights& weights, RNNState& state);
 
 }  // namespace taper::nn

@@ -4,6 +4,6 @@
 namespace taper::nn {
 
 /// Indents every line after the first by two spaces.
-std::string indented(const std::string& text);
+std::string indent_continuation_lines(const std::string& text);
 
 }  // namespace taper::nn

@@ -1,4 +1,4 @@
-// Loaded: values that were loaded into a lazy layer before its first call.
+// LoadedTensors: values that were loaded into a lazy layer before its first call.
 #pragma once
 #include <utility>
 #include <vector>
@@ -8,9 +8,9 @@
 namespace taper::nn {
 
 /// Saves the initialized tensors of a layer, and restores them after reset_parameters().
-class Loaded {
+class LoadedTensors {
  public:
-  explicit Loaded(Module& layer);
+  explicit LoadedTensors(Module& layer);
   void restore() const;
 
  private:
