@@ -5,23 +5,15 @@
 #include "taper/core/tensor.h"
 
 namespace taper {
-namespace {
-
-TensorImpl& checked_impl(const Tensor& t) {
-  if (!t.impl()) fail<RuntimeError>("tensor: this tensor is undefined");
-  return *t.impl();
-}
-
-}  // namespace
 
 bool Tensor::requires_grad() const {
-  TensorImpl& t = checked_impl(*this);
+  TensorImpl& t = defined_impl(*this);
   if (is_stale_view(t)) return static_cast<bool>(edge_of(t));
   return t.has_grad();
 }
 
 const Tensor& Tensor::set_requires_grad(bool value) const {
-  TensorImpl& t = checked_impl(*this);
+  TensorImpl& t = defined_impl(*this);
   if (value && !taper::is_floating_point(t.dtype))
     fail<DTypeError>(
         "requires_grad_: only Tensors of floating point dtype can require gradients: got {}",
@@ -45,18 +37,18 @@ const Tensor& Tensor::set_requires_grad(bool value) const {
 }
 
 bool Tensor::is_leaf() const {
-  TensorImpl& t = checked_impl(*this);
+  TensorImpl& t = defined_impl(*this);
   return !edge_of(t).node;
 }
 
 const Tensor& Tensor::grad() const {
   static const Tensor none;
-  const TensorImpl& t = checked_impl(*this);
+  const TensorImpl& t = defined_impl(*this);
   return t.extra ? t.extra->grad : none;
 }
 
 void Tensor::set_grad(const Tensor& g) const {
-  TensorImpl& t = checked_impl(*this);
+  TensorImpl& t = defined_impl(*this);
   if (!g.defined()) {
     if (t.extra) t.extra->grad = Tensor();
     return;
@@ -76,17 +68,17 @@ void Tensor::set_grad(const Tensor& g) const {
   t.autograd_meta().grad = g;
 }
 
-GradFn Tensor::grad_fn() const { return GradFn(edge_of(checked_impl(*this)).node); }
+GradFn Tensor::grad_fn() const { return GradFn(edge_of(defined_impl(*this)).node); }
 
 Tensor Tensor::detach() const {
-  TensorImpl& t = checked_impl(*this);
+  TensorImpl& t = defined_impl(*this);
   Ref<TensorImpl> d = t.alias();
   d->inference = t.inference;
   return Tensor(std::move(d));
 }
 
 const Tensor& Tensor::detach_() const {
-  TensorImpl& t = checked_impl(*this);
+  TensorImpl& t = defined_impl(*this);
   if (t.base) fail<RuntimeError>("detach_: Can't detach views in-place. Use detach() instead.");
   if (t.extra && t.extra->retains_grad && t.node) clear_retains_grad(*t.node, &t);
   t.node.reset();

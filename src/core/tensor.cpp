@@ -5,12 +5,13 @@
 #include "core/tensor_impl.h"
 
 namespace taper {
-namespace {
 
 TensorImpl& defined_impl(const Tensor& t) {
   if (!t.impl()) fail<RuntimeError>("tensor: this tensor is undefined");
   return *t.impl();
 }
+
+namespace {
 
 /// Returns the implementation of a tensor. Throws ValueError, with the name `property` of the
 /// requested property, if the tensor is uninitialized.

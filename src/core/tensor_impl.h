@@ -135,5 +135,7 @@ Tensor new_tensor(const Shape& shape, DType dtype, Device device,
                   PhysicalLayout order = PhysicalLayout::row_major);
 
 inline TensorImpl& impl(const Tensor& t) { return *t.impl(); }
+/// As impl. Throws RuntimeError if the tensor is undefined.
+TensorImpl& defined_impl(const Tensor& t);
 
 }  // namespace taper

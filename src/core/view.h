@@ -21,6 +21,21 @@ struct View {
   Storage* storage = nullptr;  ///< null for an operand that is a number
 };
 
+/// Returns `v` expanded to the shape `to`, with stride 0 in the broadcast dimensions. `strides`
+/// receives the strides of the result; `to` and `strides` must outlive it.
+inline View expand_view(const View& v, const Shape& to, Shape& strides) {
+  View expanded = v;
+  strides.resize(to.size());
+  const std::size_t lead = to.size() - v.shape->size();
+  expanded.numel = 1;
+  for (std::size_t d = 0; d < to.size(); ++d) {
+    strides[d] = d < lead || (*v.shape)[d - lead] != to[d] ? 0 : (*v.strides)[d - lead];
+    expanded.numel *= to[d];
+  }
+  expanded.shape = &to, expanded.strides = &strides;
+  return expanded;
+}
+
 inline bool is_contiguous(const View& v) { return is_contiguous(*v.shape, *v.strides); }
 inline std::int64_t extent_of(const View& v) { return extent_of(*v.shape, *v.strides); }
 

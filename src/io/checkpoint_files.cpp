@@ -7,6 +7,7 @@
 
 #include "core/check.h"
 #include "io/formats.h"
+#include "io/path.h"
 #include "io/safetensors/index.h"
 #include "io/text.h"
 #include "taper/io/checkpoint_files.h"
@@ -81,7 +82,7 @@ std::string select_checkpoint(const std::string& folder) {
   constexpr std::size_t kMaxListed = 8;
   std::string list;
   for (std::size_t i = 0; i < std::min(best.size(), kMaxListed); ++i)
-    list += (i ? ", " : "") + shown(best[i]);
+    list += (i ? ", " : "") + escape_for_message(best[i]);
   if (best.size() > kMaxListed) list += ", ...";
   throw LoadError(
       folder,

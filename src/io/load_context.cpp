@@ -44,7 +44,7 @@ LoadContext::LoadContext(Ref<Source> source, const LoadOptions& options)
 }
 
 void LoadContext::throw_load_error(const std::string& reason) const {
-  throw LoadError(name(), shown(reason, kLongestReason));
+  throw LoadError(name(), escape_for_message(reason, kMaxReasonLength));
 }
 
 Tensor LoadContext::elements(std::uint64_t at, std::int64_t count, DType dtype) {

@@ -63,7 +63,7 @@ Character first_character(std::string_view text) {
   return {code, size, true};
 }
 
-std::string shown(std::string_view text, std::size_t max, std::string_view ellipsis) {
+std::string escape_for_message(std::string_view text, std::size_t max, std::string_view ellipsis) {
   std::string out;
   for (std::size_t count = 0; !text.empty();) {
     if (count >= max) return out.append(ellipsis);

@@ -10,12 +10,13 @@ namespace taper::io {
 /// accepted, as in Python strings.
 bool is_utf8(std::string_view text, bool surrogates = false);
 /// Maximum number of characters of the reason in a LoadError.
-inline constexpr std::size_t kLongestReason = 600;
+inline constexpr std::size_t kMaxReasonLength = 600;
 /// Returns text from a file, escaped for messages and terminals: control characters and invalid
 /// UTF-8 become sequences such as \x1b, invisible and bidirectional control characters such as
 /// \u202e. Output longer than about `max` characters is cut and followed by `ellipsis`; an escape
 /// sequence is never split.
-std::string shown(std::string_view text, std::size_t max = 120, std::string_view ellipsis = "...");
+std::string escape_for_message(std::string_view text, std::size_t max = 120,
+                               std::string_view ellipsis = "...");
 
 /// A UTF-8 character or an invalid byte.
 struct Character {

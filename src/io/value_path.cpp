@@ -64,7 +64,7 @@ Child child(const Value& v, std::size_t i) {
 }  // namespace
 
 std::string key_label(const Value& key) {
-  if (key.is_string()) return "[\"" + shown(key.as_string()) + "\"]";
+  if (key.is_string()) return "[\"" + escape_for_message(key.as_string()) + "\"]";
   return "[" + key.repr().substr(0, 100) + "]";
 }
 

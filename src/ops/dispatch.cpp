@@ -204,19 +204,6 @@ template <> class Operands<0> {
   std::deque<Shape> shapes_;
 };
 
-/// Expands a view to shape `to`, with stride 0 in the broadcast dimensions. `strides` receives the
-/// strides of the view; both shapes must outlive it.
-void expand(View& v, const Shape& to, Shape& strides) {
-  strides.resize(to.size());
-  const std::size_t lead = to.size() - v.shape->size();
-  v.numel = 1;
-  for (std::size_t d = 0; d < to.size(); ++d) {
-    strides[d] = d < lead || (*v.shape)[d - lead] != to[d] ? 0 : (*v.strides)[d - lead];
-    v.numel *= to[d];
-  }
-  v.shape = &to, v.strides = &strides;
-}
-
 template <class O>
 void resolve_input(View& v, const OpInput& in, const Shape* to, Device device, O& operands) {
   if (const TensorImpl* t = in.impl()) {
@@ -229,7 +216,7 @@ void resolve_input(View& v, const OpInput& in, const Shape* to, Device device, O
   } else {
     return;
   }
-  if (to && v.shape != to && !(*v.shape == *to)) expand(v, *to, operands.make_shape());
+  if (to && v.shape != to && !(*v.shape == *to)) v = expand_view(v, *to, operands.make_shape());
 }
 
 /// Specifications of the outputs of one call, at most kMaxOutputs.

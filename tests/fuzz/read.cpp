@@ -17,10 +17,10 @@ constexpr std::size_t kBeyondFile = std::size_t{64} << 20;
 }  // namespace
 
 void check_error(const Error& e) {
-  constexpr std::size_t kLongest = 1200;
+  constexpr std::size_t kMaxLength = 1200;
   const std::string text = e.what();
   if (e.kind() == ErrorKind::out_of_memory) found("memory was asked for in vain: " + text);
-  if (text.size() > kLongest) found("an error of " + std::to_string(text.size()) + " characters");
+  if (text.size() > kMaxLength) found("an error of " + std::to_string(text.size()) + " characters");
   for (const char c : text)
     if (static_cast<unsigned char>(c) < ' ' || c == '\x7f')
       found("an error with a control character: " + text);

@@ -36,7 +36,7 @@ std::string format_number(double value) {
 }
 
 std::string printable(std::string_view text, std::size_t max) {
-  return taper::io::shown(text, max, "…");
+  return taper::io::escape_for_message(text, max, "…");
 }
 
 std::string draw_bar(double share, int columns) {

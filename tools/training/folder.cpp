@@ -16,7 +16,8 @@ std::vector<std::string> list_folder(const std::string& folder) {
        i.increment(error))
     names.push_back(i->path().filename().string());
   if (error)
-    taper::fail<taper::IoError>("{}: {}", taper::io::shown(folder, taper::io::kLongestReason),
+    taper::fail<taper::IoError>("{}: {}",
+                                taper::io::escape_for_message(folder, taper::io::kMaxReasonLength),
                                 error.message());
   std::sort(names.begin(), names.end());
   return names;

@@ -108,8 +108,8 @@ class LegacyReader {
   StorageRecord allocate_storage(const StorageId& id, std::int64_t count) {
     const std::uint64_t left = context_.bytes().size() - allocated_bytes_;
     if (static_cast<std::uint64_t>(id.count) > left || id.bytes() > left)
-      fail<ValueError>("storage '{}' of {} {} elements is larger than the file", shown(id.key),
-                       id.count, id.dtype);
+      fail<ValueError>("storage '{}' of {} {} elements is larger than the file",
+                       escape_for_message(id.key), id.count, id.dtype);
     allocated_bytes_ += id.bytes();
     // Checks that the location is available here, where an error can name the key in the value.
     const Tensor probe = new_tensor({0}, id.dtype, Device::cpu());
@@ -138,7 +138,7 @@ class LegacyReader {
                             piece.numel() != count))
       fail<ValueError>(
           "conflicting definitions of storage view '{}': got {} elements and {} elements",
-          shown(view.as_tuple()[0].as_string()), piece.numel(), count);
+          escape_for_message(view.as_tuple()[0].as_string()), piece.numel(), count);
     if (piece.defined()) return piece;
     piece = flat_tensor(all.storage, count, all.dtype, offset);
     resolver_.add_storage(piece, whole.foreign);
@@ -153,13 +153,14 @@ class LegacyReader {
         context_.reject("invalid storage key: got {}, expected a string", key.type_name());
       const auto found = storages_.find(key.as_string());
       if (found == storages_.end())
-        context_.reject("unused storage '{}' (byte {})", shown(key.as_string()), offset_);
-      fill(found->second, "storage '" + shown(key.as_string()) + "'");
+        context_.reject("unused storage '{}' (byte {})", escape_for_message(key.as_string()),
+                        offset_);
+      fill(found->second, "storage '" + escape_for_message(key.as_string()) + "'");
     }
     for (const auto& [key, piece] : views_) resolver_.remove_storage(piece);
     views_.clear();  // they are views of the CPU storages, which the loop below may replace
     for (auto& [key, known] : storages_) {
-      if (!known.filled) context_.reject("storage '{}' has no data", shown(key));
+      if (!known.filled) context_.reject("storage '{}' has no data", escape_for_message(key));
       if (has_non_cpu_storage_) {
         const StorageId id{known.flat.dtype(), known.foreign, key, known.location, 0};
         resolver_.remove_storage(known.flat);

@@ -34,7 +34,7 @@ class HeaderParser {
         shape = true;
         sizes(h.shape);
       } else {
-        reject("unexpected or duplicate key '{}'", shown(key));
+        reject("unexpected or duplicate key '{}'", escape_for_message(key));
       }
       if (!consume(',')) {
         expect('}');

@@ -46,7 +46,7 @@ Elements parse_element_type(const std::string& type) {
                      e.bytes <= INT32_MAX;
   if (!known)
     fail<ValueError>("arrays of dtype '{}' are not supported. Save each field separately",
-                     shown(type));
+                     escape_for_message(type));
   if (type[0] == 'U') e.bytes *= 4;
   return e;
 }
@@ -73,7 +73,7 @@ Array read_array(std::span<const std::byte> begin, std::uint64_t size) {
   const std::uint64_t available = size - a.header.data;
   if (overflow || static_cast<std::uint64_t>(bytes) != available)
     fail<ValueError>("array of shape {} and dtype '{}' does not match the {} bytes of data",
-                     a.header.shape, shown(a.header.type), available);
+                     a.header.shape, escape_for_message(a.header.type), available);
   a.strides = contiguous_strides(a.header.shape);
   if (a.header.fortran) {
     std::int64_t step = 1;
@@ -93,7 +93,7 @@ Value assemble(const Array& a, const LoadContext& context, const Tensor& flat,
         new TensorImpl(impl(flat).storage, a.header.shape, a.strides, at, *a.elements.dtype))));
   if (context.strict())
     fail<ValueError>("strict: arrays of dtype '{}' are loaded as opaque values only",
-                     shown(a.header.type));
+                     escape_for_message(a.header.type));
   const Tensor bytes = context.apply_map_location(flat.narrow(0, at, a.count * a.elements.bytes));
   if (!a.elements.foreign.empty() && a.header.order != '>')
     return to_value({.dtype = std::string(a.elements.foreign),
@@ -148,15 +148,16 @@ Value read_npz(const ZipReader& zip) {
   if (zip.context().options().verify) zip.verify();
   Value result = Value::dict();
   for (const ZipReader::Entry& e : zip.entries()) {
-    if (!e.name.ends_with(".npy")) zip.reject("record '{}' is not a NumPy array", shown(e.name));
+    if (!e.name.ends_with(".npy"))
+      zip.reject("record '{}' is not a NumPy array", escape_for_message(e.name));
     const std::string_view name = e.name.substr(0, e.name.size() - 4);
-    if (!is_utf8(name)) zip.reject("invalid UTF-8 in record name '{}'", shown(name));
+    if (!is_utf8(name)) zip.reject("invalid UTF-8 in record name '{}'", escape_for_message(name));
     try {
       result.as_dict().set(name, e.deflated
                                      ? read_deflated(zip, e)
                                      : read_stored(zip.context(), e.payload_offset, e.bytes));
     } catch (const ValueError& error) {
-      zip.reject("array '{}': {}", shown(name), error.message());
+      zip.reject("array '{}': {}", escape_for_message(name), error.message());
     }
   }
   return result;

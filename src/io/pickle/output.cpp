@@ -119,7 +119,7 @@ bool PickleOutput::try_write_reference(const OpenHashIndex& texts, std::size_t h
 void PickleOutput::text(std::string_view s) {
   const std::size_t hash = std::hash<std::string_view>()(s);
   if (try_write_reference(texts_, hash, s)) return;
-  if (!is_utf8(s, true)) fail<ValueError>("invalid UTF-8 in string '{}'", shown(s));
+  if (!is_utf8(s, true)) fail<ValueError>("invalid UTF-8 in string '{}'", escape_for_message(s));
   if (s.size() > std::numeric_limits<std::uint32_t>::max())
     fail<ValueError>("string too long: got {} bytes, expected less than 4 GiB", s.size());
   text_without_memo(s);
@@ -159,8 +159,8 @@ void PickleOutput::global(std::string_view module, std::string_view name) {
   const bool plain = !module.empty() && !name.empty() && is_utf8(line) &&
                      std::count(line.begin(), line.end(), '\n') == 2;
   if (!plain)
-    fail<ValueError>("'{}' of '{}' is not the name of a class or function", shown(name),
-                     shown(module));
+    fail<ValueError>("'{}' of '{}' is not the name of a class or function",
+                     escape_for_message(name), escape_for_message(module));
   op('c');
   bytes_ += line;
   globals_.add(hash, add_memo_slot(bytes_.size() - line.size()));

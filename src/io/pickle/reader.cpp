@@ -64,7 +64,7 @@ void PickleReader::throw_load_error(const std::string& reason) const {
   const std::string where = stack_position(stack_, marks_);
   throw LoadError(
       path_, taper::format_message("pickle byte {}{}{}: {}", offset_, where.empty() ? "" : ", at ",
-                                   where, shown(reason, kLongestReason)));
+                                   where, escape_for_message(reason, kMaxReasonLength)));
 }
 
 std::string_view PickleReader::read_bytes(std::uint64_t n) {
@@ -92,7 +92,7 @@ std::string_view PickleReader::line() {
 
 std::string_view PickleReader::text(std::uint64_t bytes) {
   const std::string_view s = read_bytes(bytes);
-  if (!is_utf8(s, true)) reject("invalid UTF-8 in string '{}'", shown(s));
+  if (!is_utf8(s, true)) reject("invalid UTF-8 in string '{}'", escape_for_message(s));
   return s;
 }
 

@@ -88,12 +88,12 @@ bool scan_directory(Ref<Source> source, PickleScan& found) {
           find_pickle_offset(e.name, peek ? inflate_prefix(packed, kArrayHeader) : packed);
       if (at == kNotFound) continue;
       if (e.deflated && e.bytes > context.bytes().size() + kMaxInflated) {
-        found.stopped.push_back(shown(e.name) + ": inflates to " + std::to_string(e.bytes) +
-                                " bytes");
+        found.stopped.push_back(escape_for_message(e.name) + ": inflates to " +
+                                std::to_string(e.bytes) + " bytes");
         continue;
       }
       std::vector<std::byte> buffer;
-      scan_pickle(zip.bytes(e, buffer).subspan(at), shown(e.name), found);
+      scan_pickle(zip.bytes(e, buffer).subspan(at), escape_for_message(e.name), found);
     }
     return true;
   } catch (const Error&) { return false; }
@@ -129,13 +129,14 @@ void scan_headers(Bytes bytes, PickleScan& found) {
     }
     consume_budget(name.size());
     if (method == 0) {
-      consume_budget(scan_pickle(rest.subspan(in), shown(name), found));
+      consume_budget(scan_pickle(rest.subspan(in), escape_for_message(name), found));
     } else if (method == 8) {
       buffer = inflate_prefix(packed, std::min(left, kMaxInflated));
       consume_budget(buffer.size());
-      scan_pickle(Bytes(buffer).subspan(std::min(in, buffer.size())), shown(name), found);
+      scan_pickle(Bytes(buffer).subspan(std::min(in, buffer.size())), escape_for_message(name),
+                  found);
     } else {
-      found.stopped.push_back(shown(name) + ": unsupported compression method");
+      found.stopped.push_back(escape_for_message(name) + ": unsupported compression method");
     }
   }
 }

@@ -105,8 +105,8 @@ class StateDictExtractor {
     const std::optional<PickledModule> m = pickled_module(step.module);
     if (!m)
       fail<ValueError>("state_dict_of: child '{}' is not a module: got {}",
-                       io::shown(step.prefix.substr(0, step.prefix.size() - 1)),
-                       io::shown(step.module.type_name()));
+                       io::escape_for_message(step.prefix.substr(0, step.prefix.size() - 1)),
+                       io::escape_for_message(step.module.type_name()));
     const std::int64_t version = version_of(*m, step.module.as_opaque().state);
     metadata_.as_dict().set(
         joined(step.prefix.substr(0, step.prefix.size() - !step.prefix.empty()), ""),

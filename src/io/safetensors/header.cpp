@@ -34,12 +34,12 @@ class HeaderParser final : public nlohmann::json_sax<nlohmann::json> {
   bool key(std::string& key) override {
     if (depth_ == 1) {
       name_ = key;
-      return names_.insert(key).second || reject("duplicate name '{}'", shown(key));
+      return names_.insert(key).second || reject("duplicate name '{}'", escape_for_message(key));
     }
     member_ = key;
     if (is_metadata())
       return !to_.metadata.contains(Value(key)) ||
-             reject("duplicate key '{}' in __metadata__", shown(key));
+             reject("duplicate key '{}' in __metadata__", escape_for_message(key));
     const unsigned bit = key == "dtype"          ? kDType
                          : key == "shape"        ? kShape
                          : key == "data_offsets" ? kOffsets
@@ -82,7 +82,7 @@ class HeaderParser final : public nlohmann::json_sax<nlohmann::json> {
     constexpr std::size_t kMaxDimensions = 64;
     e.shape.push_back(n);
     return e.shape.size() <= kMaxDimensions ||
-           reject("'{}' has more than 64 dimensions", shown(e.name));
+           reject("'{}' has more than 64 dimensions", escape_for_message(e.name));
   }
   bool number_integer(number_integer_t) override { return reject_number(); }
   bool number_float(number_float_t, const string_t&) override { return reject_number(); }
@@ -103,12 +103,14 @@ class HeaderParser final : public nlohmann::json_sax<nlohmann::json> {
   bool reject_entry() {
     if (depth_ == 0) return reject("expected an object");
     if (is_metadata() && depth_ == 2)
-      return reject("__metadata__ '{}' is not a string", shown(member_));
+      return reject("__metadata__ '{}' is not a string", escape_for_message(member_));
     if (is_metadata()) return reject("__metadata__ is not an object");
-    return reject("invalid entry of '{}': expected {{dtype, shape, data_offsets}}", shown(name_));
+    return reject("invalid entry of '{}': expected {{dtype, shape, data_offsets}}",
+                  escape_for_message(name_));
   }
   bool reject_number() {
-    return in_list_ ? reject("a size or offset of '{}' is not a non-negative integer", shown(name_))
+    return in_list_ ? reject("a size or offset of '{}' is not a non-negative integer",
+                             escape_for_message(name_))
                     : reject_entry();
   }
 

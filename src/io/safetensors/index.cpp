@@ -5,6 +5,7 @@
 
 #include "core/check.h"
 #include "io/formats.h"
+#include "io/path.h"
 #include "io/text.h"
 
 namespace taper::io {
@@ -57,8 +58,8 @@ ShardIndex parse_index(std::span<const std::byte> bytes) {
     else if (const auto& name = file.get_ref<const std::string&>(); is_file_name(name))
       index.entries.push_back({tensor, name});
     else
-      reject(
-          format_message("shard name '{}' must be a file name without a directory", shown(name)));
+      reject(format_message("shard name '{}' must be a file name without a directory",
+                            escape_for_message(name)));
   return index;
 }
 
@@ -74,13 +75,13 @@ Value read_safetensors_index(LoadContext& context) {
       Value part = read_shard(folder + shard, context.options());
       if (!part.is_dict())
         context.reject("index of sharded tensors: {} does not contain a dict of tensors",
-                       shown(shard));
+                       escape_for_message(shard));
       found = shards.emplace(shard, std::move(part)).first;
     }
     const Value* tensor = found->second.find(name);
     if (!tensor)
-      context.reject("index of sharded tensors: tensor '{}' not found in {}", shown(name),
-                     shown(shard));
+      context.reject("index of sharded tensors: tensor '{}' not found in {}",
+                     escape_for_message(name), escape_for_message(shard));
     result.as_dict().set(name, *tensor);
   }
   return result;

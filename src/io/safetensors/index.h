@@ -20,9 +20,4 @@ struct ShardIndex {
 /// Parses an index of the form {"metadata": ..., "weight_map": {tensor: file}}.
 ShardIndex parse_index(std::span<const std::byte> bytes);
 
-/// Returns the directory part of a path, including the final slash; empty if it has none.
-inline std::string folder_of(const std::string& path) {
-  return path.substr(0, path.rfind('/') + 1);
-}
-
 }  // namespace taper::io

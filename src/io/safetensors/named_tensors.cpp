@@ -76,7 +76,8 @@ bool is_sparse(const Value& v) {
 
 std::string join_names(const std::vector<std::string>& names, char open, char close) {
   std::string s(1, open);
-  for (const std::string& name : names) s += (s.size() > 1 ? ", '" : "'") + shown(name) + "'";
+  for (const std::string& name : names)
+    s += (s.size() > 1 ? ", '" : "'") + escape_for_message(name) + "'";
   return s + close;
 }
 
@@ -91,7 +92,7 @@ std::vector<TensorInfo> tensors_of(const Value& value) {
       fail<TypeError>("save: Key `{}` is invalid, expected str but received {}",
                       key.repr().substr(0, 100), key.class_text());
     const std::string& name = key.as_string();
-    if (!is_utf8(name)) fail<ValueError>("save: Key `{}` is not UTF-8", shown(name));
+    if (!is_utf8(name)) fail<ValueError>("save: Key `{}` is not UTF-8", escape_for_message(name));
     if (name == "__metadata__")
       fail<ValueError>("save: Key `__metadata__` is reserved in safetensors files");
     if (is_sparse(v))
@@ -102,10 +103,10 @@ std::vector<TensorInfo> tensors_of(const Value& value) {
       throw_uninitialized(v.as_tensor(), "save");
     else if (const auto foreign = foreign_tensor(v))
       fail<ValueError>("save: Key `{}` is a tensor of torch.{}, which safetensors does not support",
-                       shown(name), shown(foreign->dtype));
+                       escape_for_message(name), escape_for_message(foreign->dtype));
     else
       fail<ValueError>("save: Key `{}` is invalid, expected torch.Tensor but received {}",
-                       shown(name), v.class_text());
+                       escape_for_message(name), v.class_text());
   }
   if (!sparse.empty())
     fail<ValueError>(
@@ -147,7 +148,7 @@ void check_sizes(const TensorInfo& f) {
   for (const std::int64_t d : f.shape)
     if (d != 0 && __builtin_mul_overflow(n, d, &n))
       fail<ValueError>("save: Key `{}` is a tensor of shape {}, which safetensors does not support",
-                       shown(f.name), f.shape);
+                       escape_for_message(f.name), f.shape);
 }
 
 NamedTensor to_named_tensor(const TensorInfo& f) {
@@ -158,10 +159,10 @@ NamedTensor to_named_tensor(const TensorInfo& f) {
         "either means you are trying to save tensors which are reference of each other in which "
         "case it's recommended to save only the full tensors, and reslice at load time, or simply "
         "call `.contiguous()` on your tensor to pack it before saving.",
-        shown(f.name));
+        escape_for_message(f.name));
   if (f.tensor.device().is_meta())
     fail<NotImplementedError>("save: `{}`: Cannot copy out of meta tensor; no data!",
-                              shown(f.name));
+                              escape_for_message(f.name));
   const std::int64_t begin = f.offset * f.bits / 8;
   Ref<Storage> storage = on_cpu(impl(f.tensor).storage);
   NamedTensor t{f.name, f.dtype, rank_of(f.dtype), f.shape, {}};

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "core/check.h"
+#include "io/path.h"
 
 namespace taper::io {
 namespace {
@@ -31,7 +32,7 @@ std::string shard_path(const std::string& path, std::size_t i, std::size_t count
 
 void remove_old_shards(const std::string& path, const std::vector<NamedFile>& written) {
   namespace fs = std::filesystem;
-  const std::string folder = path.substr(0, path.rfind('/') + 1);
+  const std::string folder = folder_of(path);
   const std::string stem = path.substr(folder.size(), extension_offset(path) - folder.size()),
                     suffix = path.substr(extension_offset(path));
   std::vector<std::string> old{path, path + ".index.json"};

@@ -41,7 +41,7 @@ class SafetensorsReader {
         context_.reject(
             "safetensors: invalid offset for tensor '{}': it begins at {} and ends at {}, expected "
             "to begin at {}",
-            shown(e.name), e.begin, e.end, at);
+            escape_for_message(e.name), e.begin, e.end, at);
       at = e.end;
     }
     const std::uint64_t data_size = context_.bytes().size() - header_.data;
@@ -60,19 +60,19 @@ class SafetensorsReader {
       if (n > INT64_MAX || (n != 0 && __builtin_mul_overflow(bits, n, &bits)))
         context_.reject(
             "safetensors: overflow computing buffer size from shape and/or element type of '{}'",
-            shown(e.name));
+            escape_for_message(e.name));
       none |= n == 0;
       shape.push_back(static_cast<std::int64_t>(n));
     }
     if (none) bits = 0;
     if (bits % 8 != 0)
       context_.reject("safetensors: tensor '{}' of dtype {} ends in the middle of a byte",
-                      shown(e.name), shown(e.dtype));
+                      escape_for_message(e.name), escape_for_message(e.dtype));
     if (e.end - e.begin != bits / 8)
       context_.reject(
           "safetensors: invalid shape, data type, or offset for tensor '{}': it has {} bytes, "
           "expected {}",
-          shown(e.name), e.end - e.begin, bits / 8);
+          escape_for_message(e.name), e.end - e.begin, bits / 8);
     return shape;
   }
 
@@ -89,11 +89,11 @@ class SafetensorsReader {
     if (!foreign)
       context_.reject(
           "safetensors: invalid JSON in header: tensor '{}' has dtype {}, which is not supported",
-          shown(e.name), shown(e.dtype));
+          escape_for_message(e.name), escape_for_message(e.dtype));
     if (context_.strict())
       context_.reject(
           "safetensors: strict: tensor '{}' of dtype {} is loaded as an opaque value only",
-          shown(e.name), shown(e.dtype));
+          escape_for_message(e.name), escape_for_message(e.dtype));
     const Shape shape = shape_of(e, static_cast<std::uint64_t>(foreign->bits));
     const auto bytes = static_cast<std::int64_t>(e.end - e.begin);
     return to_value(

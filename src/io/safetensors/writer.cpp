@@ -49,7 +49,8 @@ void check_utf8(const std::optional<Strings>& metadata) {
   if (!metadata) return;
   for (const auto& [key, text] : *metadata)
     if (!is_utf8(key) || !is_utf8(text))
-      fail<ValueError>("save: metadata: '{}' is not UTF-8", shown(is_utf8(key) ? text : key));
+      fail<ValueError>("save: metadata: '{}' is not UTF-8",
+                       escape_for_message(is_utf8(key) ? text : key));
 }
 
 SerializedFile make_file(std::vector<NamedTensor> tensors, const std::optional<Strings>& metadata) {

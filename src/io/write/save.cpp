@@ -5,6 +5,7 @@
 #include <list>
 
 #include "core/check.h"
+#include "io/path.h"
 #include "io/safetensors/old_shards.h"
 #include "io/text.h"
 #include "io/write/atomic_file.h"
@@ -16,7 +17,7 @@ namespace {
 
 /// Returns the name of the folder inside the archive: the file name without its last extension.
 std::string stem_of(const std::string& path) {
-  std::string name = path.substr(path.rfind('/') + 1);
+  std::string name = io::file_name_of(path);
   if (const std::size_t dot = name.rfind('.'); dot != std::string::npos) name.resize(dot);
   if (name.empty()) fail<RuntimeError>("save: invalid file name: {}", path);
   return name;
@@ -84,7 +85,7 @@ ByteCount::ByteCount(std::string_view text) {
       return;
   fail<ValueError>(
       "ByteCount: invalid size: got '{}', expected a number of bytes such as 5GB or 512MiB",
-      io::shown(text));
+      io::escape_for_message(text));
 }
 
 void save(const Value& value, const std::string& path, const SaveOptions& options) {

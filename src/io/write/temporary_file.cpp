@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/check.h"
+#include "io/path.h"
 
 namespace taper::io {
 namespace {
@@ -19,12 +20,9 @@ constexpr std::string_view kMark = ".taper-";  // followed by the process id and
 constexpr std::size_t kMaxNameLength = 200;  // below the limit of 255, to leave space for the mark
 std::atomic<unsigned> serial{0};
 
-/// Returns the directory part of a path, including the final slash; empty if it has none.
-std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
-
 /// Returns the common prefix of the names of all temporary files for `target`.
 std::string prefix_of(const std::string& target) {
-  std::string name = target.substr(target.rfind('/') + 1);
+  std::string name = file_name_of(target);
   if (name.size() > kMaxNameLength) {
     const std::size_t hash = std::hash<std::string>()(name);
     name = name.substr(0, kMaxNameLength - 20) + std::to_string(hash);

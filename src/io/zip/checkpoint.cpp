@@ -22,12 +22,13 @@ class Archive {
     const std::string_view first = zip.entries().front().name;
     const std::size_t slash = first.find('/');
     if (slash == std::string_view::npos)
-      zip.reject("the zip record '{}' is not in a folder", shown(first));
+      zip.reject("the zip record '{}' is not in a folder", escape_for_message(first));
     name_ = folder_ = first.substr(0, slash + 1);
     for (const ZipReader::Entry& e : zip.entries())
       if (!e.name.starts_with(folder_))
         zip.reject("the zip archive has records in two folders: '{}' and '{}'",
-                   shown(folder_.substr(0, slash)), shown(e.name.substr(0, e.name.find('/'))));
+                   escape_for_message(folder_.substr(0, slash)),
+                   escape_for_message(e.name.substr(0, e.name.find('/'))));
   }
   /// Returns the entry of a record; null if the record is absent.
   const ZipReader::Entry* find(std::string_view record) {
@@ -41,9 +42,9 @@ class Archive {
   }
   /// Returns the contents of a text record. Rejects a record of more than 64 bytes.
   std::string text(std::string_view record) {
-    constexpr std::uint64_t kLongest = 64;
+    constexpr std::uint64_t kMaxLength = 64;
     const ZipReader::Entry& e = get(record);
-    if (e.bytes > kLongest) zip.reject("the record '{}' has {} bytes", record, e.bytes);
+    if (e.bytes > kMaxLength) zip.reject("the record '{}' has {} bytes", record, e.bytes);
     std::vector<std::byte> buffer;
     const auto bytes = zip.bytes(e, buffer);
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -66,14 +67,14 @@ void check_version(Archive& archive) {
   const bool whole = error == std::errc{} && end == version.data() + version.size();
   if (!whole || number < 1 || number > 10)
     archive.zip.reject("format version '{}' is not supported, expected 1 to 10",
-                       shown(version.substr(0, 20)));
+                       escape_for_message(version.substr(0, 20)));
 }
 
 bool is_big_endian(Archive& archive) {
   if (!archive.find("byteorder")) return false;
   const std::string order = archive.text("byteorder");
   if (order != "little" && order != "big")
-    archive.zip.reject("Unknown endianness type: {}", shown(order.substr(0, 20)));
+    archive.zip.reject("Unknown endianness type: {}", escape_for_message(order.substr(0, 20)));
   return order == "big";
 }
 
@@ -93,7 +94,7 @@ class StorageLoader {
     name_ += id.key;
     const ZipReader::Entry* const e = archive_.find(name_);
     if (id.key.empty() || id.key.find('/') != std::string::npos || !e)
-      fail<ValueError>("the archive has no record 'data/{}'", shown(id.key));
+      fail<ValueError>("the archive has no record 'data/{}'", escape_for_message(id.key));
     Record& record = records_[static_cast<std::size_t>(e - archive_.zip.entries().data())];
     last_ = &record;
     if (record.storage) {
@@ -106,12 +107,12 @@ class StorageLoader {
     }
     if (static_cast<std::uint64_t>(id.count) > e->bytes || id.bytes() != e->bytes)
       fail<ValueError>("storage '{}' of {} {} elements does not match its record of {} bytes",
-                       shown(id.key), id.count, id.dtype, e->bytes);
+                       escape_for_message(id.key), id.count, id.dtype, e->bytes);
     if (swap_ && id.foreign && id.foreign->bits > 8)
       fail<ValueError>(
           "storage '{}' has elements of {} in big-endian order, which is not "
           "supported",
-          shown(id.key), id.foreign->name);
+          escape_for_message(id.key), id.foreign->name);
     record.flat = id.move_to_location(archive_.zip.elements(*e, id.count, id.dtype, swap_),
                                       archive_.zip.context().options());
     record.storage = impl(record.flat).storage;

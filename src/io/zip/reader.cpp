@@ -52,7 +52,7 @@ std::uint64_t ZipReader::read_entry(std::uint64_t at, std::uint64_t end) {
   if (next > end) reject("the zip directory is damaged (byte {})", at);
   e.name = {reinterpret_cast<const char*>(file_.data()) + at + 46, name_size};
   if (e.name.find('\0') != std::string_view::npos)
-    reject("invalid zip record name: '{}' (byte {})", shown(e.name), at);
+    reject("invalid zip record name: '{}' (byte {})", escape_for_message(e.name), at);
   for (std::uint64_t x = at + 46 + name_size, stop = x + extra_size; stop - x >= 4;) {
     const std::uint64_t id = read_uint<2>(x), n = read_uint<2>(x + 2);
     if (n > stop - x - 4) break;
@@ -61,7 +61,7 @@ std::uint64_t ZipReader::read_entry(std::uint64_t at, std::uint64_t end) {
       const auto widen = [&](std::uint64_t& v) {
         if (v != 0xffffffffu) return;
         if (field + 8 > x + 4 + n)
-          reject("a zip64 field of '{}' is missing (byte {})", shown(e.name), x);
+          reject("a zip64 field of '{}' is missing (byte {})", escape_for_message(e.name), x);
         v = read_uint<8>(field);
         field += 8;
       };
@@ -69,13 +69,14 @@ std::uint64_t ZipReader::read_entry(std::uint64_t at, std::uint64_t end) {
     }
     x += 4 + n;
   }
-  if (flags & 1) reject("the zip record '{}' is encrypted", shown(e.name));
+  if (flags & 1) reject("the zip record '{}' is encrypted", escape_for_message(e.name));
   if (method != 0 && method != 8)
-    reject("the zip record '{}' uses an unsupported compression method ({})", shown(e.name),
-           method);
+    reject("the zip record '{}' uses an unsupported compression method ({})",
+           escape_for_message(e.name), method);
   e.deflated = method == 8;
   const std::size_t hash = value::hash_string(e.name);
-  if (find(e.name, hash)) reject("the zip archive has two records named '{}'", shown(e.name));
+  if (find(e.name, hash))
+    reject("the zip archive has two records named '{}'", escape_for_message(e.name));
   by_name_.add(hash, static_cast<std::uint32_t>(entries_.size()));
   entries_.push_back(e);
   return next;
@@ -97,22 +98,24 @@ void ZipReader::check_local_headers() {
 void ZipReader::check_local_header(Entry& e) const {
   const std::uint64_t offset = e.header_offset, method = e.deflated ? 8 : 0;
   if (offset > directory_ || directory_ - offset < 30 || read_uint<4>(offset) != kLocal)
-    reject("the zip record '{}' is not at the recorded offset (byte {})", shown(e.name), offset);
+    reject("the zip record '{}' is not at the recorded offset (byte {})",
+           escape_for_message(e.name), offset);
   const std::uint64_t name_size = read_uint<2>(offset + 26), extra = read_uint<2>(offset + 28);
   e.payload_offset = offset + 30 + name_size + extra;
   const bool same_name = name_size == e.name.size() && e.payload_offset <= directory_ &&
                          std::memcmp(e.name.data(), file_.data() + offset + 30, e.name.size()) == 0;
   if (!same_name || read_uint<2>(offset + 8) != method)
-    reject("the zip directory and the header of '{}' differ (byte {})", shown(e.name), offset);
+    reject("the zip directory and the header of '{}' differ (byte {})", escape_for_message(e.name),
+           offset);
   if (e.payload_offset > directory_ || e.packed > directory_ - e.payload_offset)
     reject("the zip record '{}' of {} bytes extends beyond the end of the file (byte {})",
-           shown(e.name), e.packed, e.payload_offset);
+           escape_for_message(e.name), e.packed, e.payload_offset);
   if (!e.deflated && e.packed != e.bytes)
-    reject("the zip record '{}' is stored but its two sizes differ (byte {})", shown(e.name),
-           offset);
+    reject("the zip record '{}' is stored but its two sizes differ (byte {})",
+           escape_for_message(e.name), offset);
   if (e.deflated && e.bytes / 1100 > e.packed + 16)
-    reject("the zip record '{}' has a size that deflate cannot reach (byte {})", shown(e.name),
-           offset);
+    reject("the zip record '{}' has a size that deflate cannot reach (byte {})",
+           escape_for_message(e.name), offset);
 }
 
 void ZipReader::check_overlaps() const {
@@ -128,8 +131,9 @@ void ZipReader::check_overlaps() const {
     std::sort(order.begin(), order.end(), before);
   for (std::size_t i = 1; i < order.size(); ++i)
     if (order[i]->payload_offset < order[i - 1]->payload_offset + order[i - 1]->packed)
-      reject("the zip records '{}' and '{}' overlap (byte {})", shown(order[i - 1]->name),
-             shown(order[i]->name), order[i]->payload_offset);
+      reject("the zip records '{}' and '{}' overlap (byte {})",
+             escape_for_message(order[i - 1]->name), escape_for_message(order[i]->name),
+             order[i]->payload_offset);
 }
 
 const ZipReader::Entry* ZipReader::find(std::string_view name, std::size_t hash) const {
@@ -162,7 +166,7 @@ void ZipReader::inflate(const Entry& e, std::span<std::byte> to) const {
       status = Z_BUF_ERROR;
   }
   if (status != Z_STREAM_END || out != to.size())
-    reject("the compressed zip record '{}' is damaged (byte {})", shown(e.name),
+    reject("the compressed zip record '{}' is damaged (byte {})", escape_for_message(e.name),
            e.payload_offset + in);
 }
 
@@ -195,7 +199,7 @@ void ZipReader::verify() const {
     sum = crc32_z(sum, reinterpret_cast<const Bytef*>(content.data()), content.size());
     if (sum != e.checksum)
       reject("the zip record '{}' is damaged: checksum mismatch for its {} bytes (byte {})",
-             shown(e.name), content.size(), e.payload_offset);
+             escape_for_message(e.name), content.size(), e.payload_offset);
   }
 }
 

@@ -56,9 +56,9 @@ std::string describe_type(const Value& v) {
 /// a nested error ends with its reason.
 std::string printable(std::string_view text) {
   constexpr std::size_t kMax = 900, kHalf = 400;
-  if (text.size() <= kMax) return io::shown(text, kMax);
-  return io::shown(text.substr(0, kHalf), kMax) + " ... " +
-         io::shown(text.substr(text.size() - kHalf), kMax);
+  if (text.size() <= kMax) return io::escape_for_message(text, kMax);
+  return io::escape_for_message(text.substr(0, kHalf), kMax) + " ... " +
+         io::escape_for_message(text.substr(text.size() - kHalf), kMax);
 }
 
 class ModuleRebuilder {

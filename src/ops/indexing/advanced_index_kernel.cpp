@@ -18,15 +18,6 @@ bool contains(const Shape& dims, std::size_t d) {
   return false;
 }
 
-/// Returns `v` broadcast to `to`, with stride 0 in expanded dimensions.
-View expand_view(const View& v, const Shape& to, Shape& strides) {
-  strides = Shape::filled(to.size(), 0);
-  const std::size_t lead = to.size() - v.shape->size();
-  for (std::size_t d = lead; d < to.size(); ++d)
-    if ((*v.shape)[d - lead] == to[d]) strides[d] = (*v.strides)[d - lead];
-  return {v.data, &to, &strides, to.numel(), v.dtype, v.storage};
-}
-
 /// Calls f(index in the base, index in the selection) for each element of the selection.
 template <class F>
 void for_each_selected_element(const AdvancedIndexView& p, const Shape& selection, F&& f) {

@@ -16,15 +16,6 @@ void check_mask(const ShapeInference& i) {
 /// Returns a mask expanded to `shape`.
 Tensor expand_mask(const Tensor& mask, const Shape& shape) { return mask.expand(shape); }
 
-/// Returns `v` broadcast to `shape`, with stride 0 in expanded dimensions.
-View expand_view(const View& v, const Shape& shape, Shape& strides) {
-  strides = Shape::filled(shape.size(), 0);
-  const std::size_t lead = shape.size() - v.shape->size();
-  for (std::size_t d = lead; d < shape.size(); ++d)
-    if ((*v.shape)[d - lead] == shape[d]) strides[d] = (*v.strides)[d - lead];
-  return {v.data, &shape, &strides, v.numel, v.dtype, v.storage};
-}
-
 /// Calls f(byte offset in x, n) for the n-th element of x selected by a mask of the same shape.
 template <class F> void for_each_true(const View& x, const View& mask, F&& f) {
   std::int64_t n = 0;

@@ -19,15 +19,6 @@ template <AddProductKind A> Operands get_operands(const KernelArgs& k, const Vie
     return {kernel::matrices_of(k.in[1]), kernel::matrices_of(k.in[2]), kernel::matrices_of(out)};
 }
 
-/// Returns the strides of `v` expanded to `to`.
-Shape expanded_strides(const View& v, const Shape& to) {
-  Shape strides = Shape::filled(to.size(), 0);
-  const std::size_t lead = to.size() - v.shape->size();
-  for (std::size_t d = lead; d < to.size(); ++d)
-    if ((*v.shape)[d - lead] == to[d]) strides[d] = (*v.strides)[d - lead];
-  return strides;
-}
-
 template <class T> T scalar_to(const Scalar& s) {
   if constexpr (std::is_integral_v<T>)
     return static_cast<T>(s.is_floating() ? static_cast<std::int64_t>(s.to_double()) : s.to_int());
@@ -86,8 +77,8 @@ bool scale_and_add_fast(double beta, const View& input, double alpha, const View
 /// not propagate.
 void scale_and_add(const Scalar& beta, const View& input, const Scalar& alpha, const View& product,
                    const View& out, bool fast) {
-  const Shape strides = expanded_strides(input, *out.shape);
-  const View expanded_input{input.data, out.shape, &strides, out.numel, input.dtype, nullptr};
+  Shape strides;
+  const View expanded_input = expand_view(input, *out.shape, strides);
   if (fast && scale_and_add_fast(beta.to_double(), expanded_input, alpha.to_double(), product, out))
     return;
   kernel::in_compute_type(out.dtype, [&]<class T>(T) {

@@ -140,12 +140,12 @@ void print_renames(Out& out, const DiffInput& s, std::size_t limit) {
       {{"", Table::Kind::name}, {""}, {"", Table::Kind::name}, {"", Table::Kind::number}, {""}});
   const std::vector<RenameGroup> groups = group_renames(s);
   const std::size_t count = num_shown(groups.size(), limit);
-  const auto shown = [](const std::string& name) {
+  const auto prefix_pattern = [](const std::string& name) {
     return printable(name) + (name.empty() || name.ends_with('.') ? "*" : "");
   };
   for (std::size_t i = 0; i < count; ++i) {
     const RenameGroup& g = groups[i];
-    table.add({shown(g.from), "->", shown(g.to), format_count(g.count, "tensor"),
+    table.add({prefix_pattern(g.from), "->", prefix_pattern(g.to), format_count(g.count, "tensor"),
                g.same_values == g.count ? Cell("same values", Color::green)
                : g.same_values == 0
                    ? Cell("same shapes, different values", Color::dim)

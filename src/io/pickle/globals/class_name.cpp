@@ -19,9 +19,9 @@ bool is_class_name(std::string_view name) {
 }
 
 bool is_nested_name(std::string_view module, std::string_view name) {
-  constexpr std::size_t kLongest =
+  constexpr std::size_t kMaxLength =
       150;  // limits memory, because each occurrence in a file is copied
-  if (module.size() + name.size() > kLongest || name.ends_with('.')) return false;
+  if (module.size() + name.size() > kMaxLength || name.ends_with('.')) return false;
   const std::size_t inner = name.rfind('.');
   if (inner == std::string_view::npos) return false;
   for (std::size_t dot = inner; dot != std::string_view::npos;

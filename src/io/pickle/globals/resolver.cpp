@@ -91,8 +91,8 @@ Value device(const ReduceCall& c) {
   if (c.size() > 1) text += ":" + std::to_string(c.integer(1));
   try {
     if (const std::optional<Device> known = parse_known_device(text)) return *known;
-    c.reject("unknown device type '{}'", shown(text));
-  } catch (const DeviceError& e) { c.reject("{}", shown(e.what())); }
+    c.reject("unknown device type '{}'", escape_for_message(text));
+  } catch (const DeviceError& e) { c.reject("{}", escape_for_message(e.what())); }
 }
 
 /// Handles _codecs.encode(text, 'latin1'), the form of a bytes object in protocols without bytes.
@@ -183,7 +183,7 @@ bool is_opaque_class(const std::string& name) {
 
 void check_arguments(const std::string& name, const Value& arguments) {
   if (!arguments.is_tuple())
-    fail<ValueError>("{}: invalid arguments: got {}, expected a tuple", shown(name),
+    fail<ValueError>("{}: invalid arguments: got {}, expected a tuple", escape_for_message(name),
                      arguments.type_name());
 }
 
@@ -191,7 +191,7 @@ void check_arguments(const std::string& name, const Value& arguments) {
 
 void ReduceCall::reject_call() const {
   fail<ValueError>("the file calls {}, which checkpoints do not use; loading never executes code",
-                   shown(name));
+                   escape_for_message(name));
 }
 
 Value opaque(const Value& callable, const Value& arguments) {
@@ -208,14 +208,15 @@ Value GlobalResolver::global(std::string_view module, std::string_view name) con
   constexpr std::array<std::string_view, 4> kBlocked = {"sys", "os", "posix", "nt"};
   if (std::find(kBlocked.begin(), kBlocked.end(), module) != kBlocked.end())
     fail<ValueError>("the file names {}.{}, which checkpoints do not use: it may be malicious",
-                     module, shown(name));
+                     module, escape_for_message(name));
   if (module.empty() || name.empty()) fail<ValueError>("empty name of a global");
   if (module.size() + name.size() > kMaxNameLength)
     fail<ValueError>("name of a global too long: got {} characters: {}.{}",
-                     module.size() + name.size(), shown(module, 60), shown(name, 60));
+                     module.size() + name.size(), escape_for_message(module, 60),
+                     escape_for_message(name, 60));
   if (strict_ && !is_safe_global(python_name(global_name(module, name))))
     fail<ValueError>("strict: the file names {}.{}, which torch.load(weights_only=True) rejects",
-                     shown(module), shown(name));
+                     escape_for_message(module), escape_for_message(name));
   return Value::global(module, name);
 }
 
@@ -252,7 +253,8 @@ Value GlobalResolver::call(const Value& callable, const Value& arguments) const 
 Value GlobalResolver::checked(Value made, const std::string& name) const {
   // torch.load(weights_only=True) accepts a bytearray, which is an opaque value here.
   if (strict_ && made.kind() == Value::Kind::opaque && name != "builtins.bytearray")
-    fail<ValueError>("strict: objects of {} are loaded as opaque values only", shown(name));
+    fail<ValueError>("strict: objects of {} are loaded as opaque values only",
+                     escape_for_message(name));
   return made;
 }
 
@@ -263,7 +265,7 @@ Value GlobalResolver::make(const Value& cls, const Value& arguments) const {
   check_arguments(c->name, arguments);
   if (c->known ? c->known->kind != GlobalKind::class_ : c->name.starts_with("builtins."))
     fail<ValueError>("an object of {} is created, which is not a class used by checkpoints",
-                     shown(c->name));
+                     escape_for_message(c->name));
   Value object =
       checked(c->known ? c->known->build({*this, cls, arguments, c->name}) : opaque(cls, arguments),
               c->name);

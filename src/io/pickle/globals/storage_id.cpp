@@ -23,7 +23,8 @@ Elements elements_of(const Value& cls) {
     if (const ForeignDType* foreign = foreign_dtype_of_storage(name)) return {DType::u8, foreign};
   }
   if (module == "torch.storage" && name == "UntypedStorage") return {DType::u8};
-  fail<ValueError>("storages of class {}.{} are not supported", shown(module), shown(name));
+  fail<ValueError>("storages of class {}.{} are not supported", escape_for_message(module),
+                   escape_for_message(name));
 }
 
 }  // namespace
@@ -34,13 +35,13 @@ StorageId StorageId::read(const Value& id, std::size_t parts) {
                     id.as_tuple()[3].is_string() && id.as_tuple()[4].is_int();
   if (!fits)
     fail<ValueError>("invalid persistent id: got {}, expected that of a storage",
-                     shown(id.type_name()));
+                     escape_for_message(id.type_name()));
   const Values& of = id.as_tuple();
   const Elements e = elements_of(of[1]);
   StorageId s{e.dtype, e.foreign, of[2].as_string(), of[3].as_string(), of[4].as_int()};
   const std::int64_t element = e.foreign ? e.foreign->bits / 8 : 1;
   if (s.count < 0 || __builtin_mul_overflow(s.count, element, &s.count))
-    fail<ValueError>("storage '{}' has {} elements", shown(s.key), of[4].as_int());
+    fail<ValueError>("storage '{}' has {} elements", escape_for_message(s.key), of[4].as_int());
   return s;
 }
 
@@ -48,7 +49,7 @@ void StorageId::check_matches(std::int64_t elements, DType type) const {
   if (type != dtype || elements != count)
     fail<ValueError>(
         "conflicting definitions of storage '{}': got {} elements of {} and {} elements of {}",
-        shown(key), elements, type, count, dtype);
+        escape_for_message(key), elements, type, count, dtype);
 }
 
 Tensor StorageId::move_to_location(const Tensor& flat, const LoadOptions& options) const {
@@ -59,7 +60,7 @@ Tensor StorageId::move_to_location(const Tensor& flat, const LoadOptions& option
     if (const std::optional<Device> known = parse_known_device(location)) return flat.to(*known);
   } catch (const DeviceError& e) { why = e.message(); }
   fail<ValueError>("storage location '{}' is not available; give map_location ({})",
-                   shown(location), shown(why));
+                   escape_for_message(location), escape_for_message(why));
 }
 
 }  // namespace taper::io
