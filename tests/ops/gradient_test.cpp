@@ -19,7 +19,7 @@ namespace {
 class Gradient : public testing::TestWithParam<OpCase> {};
 class GradientInPlace : public testing::TestWithParam<OpCase> {};
 
-double inner(const Tensor& a, const Tensor& b) {
+double inner_product(const Tensor& a, const Tensor& b) {
   NoGrad guard;
   return (a.detach() * b.detach()).sum().item<double>();
 }
@@ -141,7 +141,7 @@ void check_first(const Problem& p, const char* what) {
   for (std::size_t i = 0; i < v.size(); ++i)
     if (g[i].defined()) {
       EXPECT_EQ(g[i].shape(), v[i].shape());
-      analytic += inner(g[i], d[i]);
+      analytic += inner_product(g[i], d[i]);
     }
   NoGrad guard;
   const double numeric = (p.value(p.point(d, kStep, false)).item<double>() -
@@ -186,7 +186,7 @@ TEST_P(Gradient, SecondMatchesCentralDifferences) {
   const auto h = autograd::grad(std::vector<Tensor>{s}, v, {.allow_unused = true});
   double analytic = 0;
   for (std::size_t i = 0; i < v.size(); ++i)
-    if (h[i].defined()) analytic += inner(h[i], e[i]);
+    if (h[i].defined()) analytic += inner_product(h[i], e[i]);
   const double numeric = (slope(p.point(e, kStep, true), false).item<double>() -
                           slope(p.point(e, -kStep, true), false).item<double>()) /
                          (2 * kStep);

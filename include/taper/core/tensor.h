@@ -32,6 +32,7 @@ class RemovableHandle;
 }  // namespace taper
 
 // Base classes with the methods of each family of ops, and the corresponding free functions.
+#include "taper/ops/bitwise.h"
 #include "taper/ops/copy.h"
 #include "taper/ops/indexing.h"
 #include "taper/ops/linalg.h"
@@ -39,7 +40,11 @@ class RemovableHandle;
 #include "taper/ops/pointwise.h"
 #include "taper/ops/pool.h"
 #include "taper/ops/random.h"
+#include "taper/ops/rearrange.h"
 #include "taper/ops/reduce.h"
+#include "taper/ops/scan.h"
+#include "taper/ops/scatter.h"
+#include "taper/ops/sort.h"
 #include "taper/ops/view.h"
 
 namespace TAPER_API taper {
@@ -48,14 +53,19 @@ namespace TAPER_API taper {
 /// copies refer to the same tensor. A default-constructed handle is undefined: `defined()` returns
 /// false, and using it throws RuntimeError. `==` compares elements, `is_same` compares handles.
 /// PyTorch: torch.Tensor.
-class [[nodiscard]] Tensor : public ops::CopyMethods,
+class [[nodiscard]] Tensor : public ops::BitwiseMethods,
+                             public ops::CopyMethods,
                              public ops::IndexingMethods,
                              public ops::LinalgMethods,
                              public ops::LossMethods,
                              public ops::PointwiseMethods,
                              public ops::PoolMethods,
                              public ops::RandomMethods,
+                             public ops::RearrangeMethods,
                              public ops::ReduceMethods,
+                             public ops::ScanMethods,
+                             public ops::ScatterMethods,
+                             public ops::SortMethods,
                              public ops::ViewMethods {
  public:
   Tensor() noexcept = default;
@@ -243,6 +253,11 @@ class [[nodiscard]] Tensor : public ops::CopyMethods,
 };
 static_assert(sizeof(Tensor) == sizeof(void*), "families of methods must stay empty bases");
 
+/// Result of unique and unique_consecutive. Tensors that were not requested are undefined.
+struct UniqueResult {
+  Tensor output, inverse_indices, counts;
+};
+
 /// Result of an index expression: the selected elements, which are a view if the index does not
 /// contain a tensor, otherwise a copy. Assigning to the temporary, or using a compound assignment,
 /// writes to the indexed tensor: the value is converted to its dtype, and leading dimensions of
@@ -278,6 +293,18 @@ void operator*=(IndexProxy&& target, const Tensor& value);
 void operator*=(IndexProxy&& target, const Scalar& value);
 void operator/=(IndexProxy&& target, const Tensor& value);
 void operator/=(IndexProxy&& target, const Scalar& value);
+void operator%=(IndexProxy&& target, const Tensor& value);
+void operator%=(IndexProxy&& target, const Scalar& value);
+void operator&=(IndexProxy&& target, const Tensor& value);
+void operator&=(IndexProxy&& target, const Scalar& value);
+void operator|=(IndexProxy&& target, const Tensor& value);
+void operator|=(IndexProxy&& target, const Scalar& value);
+void operator^=(IndexProxy&& target, const Tensor& value);
+void operator^=(IndexProxy&& target, const Scalar& value);
+void operator<<=(IndexProxy&& target, const Tensor& value);
+void operator<<=(IndexProxy&& target, const Scalar& value);
+void operator>>=(IndexProxy&& target, const Tensor& value);
+void operator>>=(IndexProxy&& target, const Scalar& value);
 
 /// Writes `t.str()`.
 std::ostream& operator<<(std::ostream& out, const Tensor& t);

@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include "taper/core/api.h"
 #include "taper/core/not_bool.h"
@@ -71,6 +72,16 @@ struct IndexingMethods {
   Tensor scatter(IntArg dim, const Tensor& index, const Scalar& value) const;
   const Tensor& scatter_(IntArg dim, const Tensor& index, const Tensor& src) const;
   const Tensor& scatter_(IntArg dim, const Tensor& index, const Scalar& value) const;
+  /// Returns a copy in which x[index[i][j]][j] is reduced with src[i][j], or with `value`, where
+  /// `reduce` is "add" or "multiply". Not differentiable with respect to `src`.
+  /// PyTorch: torch.Tensor.scatter(reduce).
+  Tensor scatter(IntArg dim, const Tensor& index, const Tensor& src, std::string_view reduce) const;
+  Tensor scatter(IntArg dim, const Tensor& index, const Scalar& value,
+                 std::string_view reduce) const;
+  const Tensor& scatter_(IntArg dim, const Tensor& index, const Tensor& src,
+                         std::string_view reduce) const;
+  const Tensor& scatter_(IntArg dim, const Tensor& index, const Scalar& value,
+                         std::string_view reduce) const;
   /// Returns a copy with x[index[i][j]][j] += src[i][j], for two dimensions and dim 0.
   /// PyTorch: torch.Tensor.scatter_add.
   Tensor scatter_add(IntArg dim, const Tensor& index, const Tensor& src) const;

@@ -84,6 +84,20 @@ struct ViewMethods {
   [[nodiscard]] std::vector<Tensor> chunk(IntArg chunks, IntArg dim = 0) const;
   /// Returns the slices along `dim`, which is removed. PyTorch: torch.Tensor.unbind.
   [[nodiscard]] std::vector<Tensor> unbind(IntArg dim = 0) const;
+
+  /// Change the shape and strides of this tensor in place to those of the view that the function of
+  /// the same name returns. Throw RuntimeError for a leaf that requires gradients.
+  /// PyTorch: torch.Tensor.squeeze_, torch.Tensor.unsqueeze_, torch.Tensor.transpose_,
+  /// torch.Tensor.swapaxes_, torch.Tensor.swapdims_, torch.Tensor.t_, torch.Tensor.as_strided_.
+  const Tensor& squeeze_() const;
+  const Tensor& squeeze_(const Dims& dims) const;
+  const Tensor& unsqueeze_(IntArg dim) const;
+  const Tensor& transpose_(IntArg dim0, IntArg dim1) const;
+  const Tensor& swapaxes_(IntArg axis0, IntArg axis1) const;
+  const Tensor& swapdims_(IntArg dim0, IntArg dim1) const;
+  const Tensor& t_() const;
+  const Tensor& as_strided_(const Shape& size, const Shape& stride,
+                            std::optional<IntArg> storage_offset = {}) const;
 };
 }  // namespace ops
 

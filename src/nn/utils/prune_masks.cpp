@@ -16,7 +16,7 @@ using Indices = std::vector<std::int64_t>;
 
 /// Returns the indices 0 to n-1 of a vector in ascending order of value. The sort is stable, with
 /// NaN last.
-Indices argsort(const Tensor& vector) {
+Indices compute_ranking(const Tensor& vector) {
   const Tensor values = vector.detach().to(Device::cpu(), float64).contiguous();
   const auto at = values.data<double>();
   Indices indices(at.size());
@@ -70,7 +70,7 @@ std::int64_t AmountMethod::count_of(std::int64_t size) const {
 Tensor RandomUnstructured::compute_mask(const Tensor& t, const Tensor& mask) const {
   const auto count = static_cast<std::size_t>(count_of(t.numel()));
   if (count == 0) return mask.clone();
-  const Indices indices = argsort(rand(t.shape(), {.dtype = t.dtype()}).view({-1}));
+  const Indices indices = compute_ranking(rand(t.shape(), {.dtype = t.dtype()}).view({-1}));
   return zero_at_indices(
       mask, to_index_tensor(indices, indices.size() - count, indices.size(), mask.device()));
 }
@@ -79,7 +79,7 @@ Tensor L1Unstructured::compute_mask(const Tensor& t, const Tensor& mask) const {
   const auto count = static_cast<std::size_t>(count_of(t.numel()));
   if (count == 0) return mask.clone();
   return zero_at_indices(
-      mask, to_index_tensor(argsort(t.detach().abs().reshape({-1})), 0, count, mask.device()));
+      mask, to_index_tensor(compute_ranking(t.detach().abs().reshape({-1})), 0, count, mask.device()));
 }
 
 std::int64_t StructuredMethod::channels_of(const Tensor& t) const {
@@ -98,7 +98,7 @@ Tensor RandomStructured::compute_mask(const Tensor& t, const Tensor& mask) const
   const auto count = static_cast<std::size_t>(count_of(channels));
   if (count == 0) return mask;
   const Tensor scores = rand({channels}, {.dtype = float32});
-  const Indices indices = argsort(scores);
+  const Indices indices = compute_ranking(scores);
   const auto values = scores.data<float>();
   const float threshold = values[static_cast<std::size_t>(indices[count - 1])];
   Indices kept;
@@ -118,7 +118,7 @@ Tensor LnStructured::compute_mask(const Tensor& t, const Tensor& mask) const {
   Shape others;
   for (std::int64_t d = 0; d < t.dim(); ++d)
     if (d != wrap_index(dim, t.dim())) others.push_back(d);
-  const Indices indices = argsort(linalg::vector_norm(t.detach(), n.p, Dims(others)));
+  const Indices indices = compute_ranking(linalg::vector_norm(t.detach(), n.p, Dims(others)));
   return mask_channels(t, dim, to_index_tensor(indices, count, indices.size(), t.device()), mask);
 }
 

@@ -125,6 +125,7 @@ template <> bool cpu_kernel(const ScatterAdd& o, const KernelArgs& k) {
     return true;
   };
   if (k.out[0].dtype == DType::f32) return add_elements(float{});
+  if (k.out[0].dtype == DType::i64) return add_elements(std::uint64_t{});  // wraps around
   return k.out[0].dtype == DType::f64 && add_elements(double{});
 }
 

@@ -72,6 +72,12 @@ TAPER_INDEXED_OPERATOR(+, add_)
 TAPER_INDEXED_OPERATOR(-, sub_)
 TAPER_INDEXED_OPERATOR(*, mul_)
 TAPER_INDEXED_OPERATOR(/, div_)
+TAPER_INDEXED_OPERATOR(%, remainder_)
+TAPER_INDEXED_OPERATOR(&, bitwise_and_)
+TAPER_INDEXED_OPERATOR(|, bitwise_or_)
+TAPER_INDEXED_OPERATOR(^, bitwise_xor_)
+TAPER_INDEXED_OPERATOR(<<, bitwise_left_shift_)
+TAPER_INDEXED_OPERATOR(>>, bitwise_right_shift_)
 #undef TAPER_INDEXED_OPERATOR
 
 namespace ops {

@@ -10,7 +10,8 @@ template <bool Upper> struct Triangle {
   static constexpr OpInfo op{.name = Upper ? "triu" : "tril",
                              .node = Upper ? "TriuBackward0" : "TrilBackward0",
                              .inputs = "input",
-                             .dtypes = DTypeSet::all};
+                             .dtypes = DTypeSet::all,
+                             .inplace = true};
   void infer(ShapeInference& i) const {
     if (i.rank(0) < 2)
       i.fail("input tensor must have at least 2 dimensions: got shape {}", i.shape(0));

@@ -1,6 +1,6 @@
 #include "ops/pointwise/binary.h"
 
-#include "ops/pointwise/value.h"
+#include "ops/pointwise/define_rows.h"
 
 namespace taper {
 namespace {
@@ -20,18 +20,6 @@ Tensor min_gradient(const Tensor& g, const Tensor& a, const Tensor& b) {
 
 }  // namespace
 
-// Defines the names that a gradient may read.
-#define TAPER_READ_none
-#define TAPER_READ_a const Tensor& a = context.input<0>();
-#define TAPER_READ_b const Tensor& b = context.input<1>();
-#define TAPER_READ_ab TAPER_READ_a TAPER_READ_b
-#define TAPER_GRADIENT(i, saved, gradient)                                         \
-  if (context.needs_input_grad(i)) {                                               \
-    [[maybe_unused]] const auto zeros = [&] { return zero_grad_for(context, i); }; \
-    [[maybe_unused]] const Tensor& g = context.grad();                             \
-    TAPER_READ_##saved context[i] = gradient;                                      \
-  }
-
 #define TAPER_FORMS_methods(name, Type) \
   TAPER_ALL_FORMS(Pointwise, name, (const Tensor& other), Type{}, other)
 #define TAPER_FORMS_or_number(name, Type) \
@@ -43,15 +31,7 @@ Tensor min_gradient(const Tensor& g, const Tensor& a, const Tensor& b) {
 #define TAPER_FORMS_internal(name, Type)
 #define TAPER_FORMS_adjoint(name, Type)
 
-#define BINARY(name, Type, node, inputs, forms, dtypes, expression, saved_a, gradient_a, saved_b, \
-               gradient_b, ...)                                                                   \
-  void Type::backward(BackwardContext<Type>& context) const {                                     \
-    TAPER_GRADIENT(0, saved_a, gradient_a)                                                        \
-    TAPER_GRADIENT(1, saved_b, gradient_b)                                                        \
-  }                                                                                               \
-  template <> void reference_kernel(const Type&, const KernelArgs& k) { map_values<Type>(k); }    \
-  TAPER_DEFINE_OP(name, Type);                                                                    \
-  TAPER_FORMS_##forms(name, Type)
+#define BINARY TAPER_DEFINE_BINARY
 #include "ops/pointwise/binary.inc"
 
 #define TAPER_OPERATOR(sign, Type)                                                     \

@@ -2,25 +2,10 @@
 
 #include <cmath>
 
-#include "ops/kernel/reference.h"
+#include "ops/pointwise/division.h"
 #include "ops/pointwise/elements.h"
 
 namespace taper {
-namespace {
-
-/// Throws RuntimeError if an integer divisor is 0. Called before the first element is written,
-/// because the op may work in place.
-void reject_zeros(const KernelArgs& k) {
-  const View& v = k.in[1];
-  kernel::walk(*v.shape, std::array<const View*, 1>{&v},
-               [&](const std::array<std::int64_t, 1>& at) {
-                 if (kernel::load<std::int64_t>(v.data + at[0], v.dtype) == 0)
-                   fail<RuntimeError>("div: ZeroDivisionError: an integer was divided by 0");
-               });
-}
-
-}  // namespace
-
 void DivMode::infer(ShapeInference& i) const {
   if (rounding_mode != "trunc" && rounding_mode != "floor")
     i.fail<ValueError>(
@@ -35,7 +20,7 @@ void DivMode::backward(BackwardContext<DivMode>& b) const {
 
 template <> void reference_kernel(const DivMode& o, const KernelArgs& k) {
   const bool floor = o.rounding_mode == "floor";
-  if (!is_floating_point(k.compute)) reject_zeros(k);
+  reject_zero_divisors(k, "div");
   kernel::map<2>(k, [floor]<class T>(T a, T b) {
     if constexpr (std::is_integral_v<T>) {
       if (b == -1) return kernel::minus(T{0}, a);  // the smallest integer cannot be negated
@@ -53,5 +38,10 @@ TAPER_ALL_FORMS(Pointwise, div, (const Tensor& other, std::string_view rounding_
                 DivMode{std::string(rounding_mode)}, other)
 TAPER_ALL_FORMS(Pointwise, div, (const Scalar& other, std::string_view rounding_mode),
                 DivMode{std::string(rounding_mode)}, other)
+
+TAPER_FUNCTION(floor_divide, (const Tensor& other), DivMode{"floor"}, other)
+TAPER_METHODS(Bitwise, floor_divide, (const Tensor& other), DivMode{"floor"}, other)
+TAPER_FUNCTION(floor_divide, (const Scalar& other), DivMode{"floor"}, other)
+TAPER_METHODS(Bitwise, floor_divide, (const Scalar& other), DivMode{"floor"}, other)
 
 }  // namespace taper

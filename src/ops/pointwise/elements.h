@@ -31,6 +31,27 @@ template <class T> T absolute_value(T x) {
     return std::abs(x);
 }
 
+/// Returns a shifted by b bits. All bits are shifted out if b is negative or exceeds the width.
+inline std::int64_t left_shift(std::int64_t a, std::int64_t b) {
+  return b < 0 || b > 63 ? 0 : static_cast<std::int64_t>(static_cast<std::uint64_t>(a) << b);
+}
+inline std::int64_t right_shift(std::int64_t a, std::int64_t b) {
+  return a >> (b < 0 || b > 63 ? 63 : b);
+}
+
+/// Returns the remainder of a / b with the sign of a, as C's fmod. An integer b may not be 0.
+template <class T> T fmod(T a, T b) {
+  if constexpr (std::is_integral_v<T>)
+    return b == -1 ? 0 : a % b;  // the smallest integer cannot be negated
+  else
+    return std::fmod(a, b);
+}
+/// Returns the remainder of a / b with the sign of b, as Python's `%`.
+template <class T> T remainder(T a, T b) {
+  const T rest = kernel::fmod(a, b);
+  return rest != T(0) && (b < T(0)) != (rest < T(0)) ? rest + b : rest;
+}
+
 /// Returns a / b rounded down, consistent with the remainder, as Python's floor division of floats.
 template <class T> T floor_div(T a, T b) {
   if (b == T(0)) return a / b;

@@ -47,11 +47,12 @@ struct PointwiseOp {
   TAPER_ATTRIBUTES()
   static constexpr DTypeSet supported = DTypeSet::all;
   static constexpr void (*dtype_error)(const ShapeInference&) = nullptr;
+  static constexpr bool floats = true;
   void infer(ShapeInference& i) const { i.set_broadcast_output(); }
 };
 
 // Rules for dtypes, as bases of ops without attributes: the supported dtypes, the dtype to compute
-// in, and whether it may be an integer or bool.
+// in, and whether it may be an integer or bool, or a floating-point type.
 
 struct AnyDtype : PointwiseOp {
   static constexpr TypePromotion promote = TypePromotion::standard;
@@ -59,6 +60,14 @@ struct AnyDtype : PointwiseOp {
 };
 struct NoBool : AnyDtype {
   static constexpr DTypeSet supported = DTypeSet::no_bool;
+};
+struct IntegerOnly : AnyDtype {
+  static constexpr DTypeSet supported = DTypeSet::integral;
+  static constexpr bool floats = false;
+};
+struct IntegerOrBool : IntegerOnly {
+  static constexpr DTypeSet supported =
+      DTypeSet::integral | DTypeSet{DType::bool_} | DTypeSet::barebones_unsigned;
 };
 struct FloatOnly : AnyDtype {
   static constexpr DTypeSet supported = DTypeSet::floating;

@@ -4,7 +4,7 @@
 
 #include "ops/pointwise/activations.h"
 #include "ops/pointwise/binary.h"
-#include "ops/pointwise/value.h"
+#include "ops/pointwise/define_rows.h"
 
 namespace taper {
 
@@ -19,28 +19,13 @@ void ReluDtypes::dtype_error(const ShapeInference& i) {
   i.fail<NotImplementedError>("Boolean inputs not supported for relu");
 }
 
-// Defines the names that a gradient may read.
-#define TAPER_READ_none
-#define TAPER_READ_x const Tensor& x = context.input<0>();
-#define TAPER_READ_y const Tensor& y = context.output<0>();
-
 #define TAPER_FORMS_methods(name, Type) TAPER_ALL_FORMS(Pointwise, name, (), Type{})
 #define TAPER_FORMS_functions(name, Type) TAPER_FUNCTIONS(name, (), Type{})
+#define TAPER_FORMS_predicate(name, Type) \
+  TAPER_FUNCTION(name, (), Type{}) TAPER_METHOD(Pointwise, name, (), Type{})
 
-#define UNARY(name, Type, node, forms, dtypes, expression, saved, gradient, ...)               \
-  void Type::backward(BackwardContext<Type>& context) const {                                  \
-    [[maybe_unused]] const auto zeros = [&] { return zero_grad_for(context, 0); };             \
-    [[maybe_unused]] const Tensor& g = context.grad();                                         \
-    TAPER_READ_##saved context[0] = gradient;                                                  \
-  }                                                                                            \
-  template <> void reference_kernel(const Type&, const KernelArgs& k) { map_values<Type>(k); } \
-  TAPER_DEFINE_OP(name, Type);                                                                 \
-  TAPER_FORMS_##forms(name, Type)
-#define PREDICATE(name, Type, ...)                                                             \
-  template <> void reference_kernel(const Type&, const KernelArgs& k) { map_values<Type>(k); } \
-  TAPER_DEFINE_OP(name, Type);                                                                 \
-  TAPER_FUNCTION(name, (), Type{})                                                             \
-  TAPER_METHOD(Pointwise, name, (), Type{})
+#define UNARY TAPER_DEFINE_UNARY
+#define PREDICATE TAPER_DEFINE_PREDICATE
 #include "ops/pointwise/unary.inc"
 
 Tensor operator-(const Tensor& a) { return run(Neg{}, a); }

@@ -28,9 +28,12 @@ void map_functions(const KernelArgs& k, double (*float_function)(const double*),
 
 /// Reference kernel of op O.
 template <class O> void map_values(const KernelArgs& k) {
+  double (*float_function)(const double*) = nullptr;
   std::int64_t (*integer_function)(const std::int64_t*) = nullptr;
+  if constexpr (O::floats) float_function = evaluate<O, double>;
   if constexpr (O::integers) integer_function = evaluate<O, std::int64_t>;
-  map_functions<count_words(O::op.inputs)>(k, evaluate<O, double>, integer_function,
+  if constexpr (requires { O::check_elements(k); }) O::check_elements(k);
+  map_functions<count_words(O::op.inputs)>(k, float_function, integer_function,
                                            O::op.promote == TypePromotion::comparison);
 }
 

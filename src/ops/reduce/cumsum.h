@@ -14,6 +14,7 @@ struct CumSum {
                              .node = "CumsumBackward0",
                              .inputs = "input",
                              .dtypes = DTypeSet::every,
+                             .inplace = true,
                              .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<CumSum>& b) const {

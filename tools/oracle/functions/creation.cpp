@@ -111,8 +111,8 @@ void add_creation(FunctionTable& table) {
   table["torch.eye"] = eye_;
   table["torch.full"] = full_;
   table["torch.full_like"] = full_like_;
-  table["torch.equal"] = equal_;
-  table["torch.allclose"] = allclose_;
+  table["equal"] = equal_;
+  table["allclose"] = allclose_;
   table["torch.numel"] = numel_;
   table["torch.promote_types"] = promote_types_;
   table["Tensor.item"] = item_;

@@ -64,9 +64,11 @@ Value masked_select_of(Arguments& a) {
 
 Value nonzero_of(Arguments& a) {
   const Tensor x = a.tensor("input");
-  if (a.boolean("as_tuple", false)) throw Unsupported(a.callee() + "(as_tuple)");
+  const bool as_tuple = a.boolean("as_tuple", false);
   a.done();
-  return x.nonzero();
+  if (!as_tuple) return x.nonzero();
+  const std::vector<Tensor> parts = x.nonzero_as_tuple();
+  return Value::tuple(Values(parts.begin(), parts.end()));
 }
 
 Value take_along_dim_of(Arguments& a) {

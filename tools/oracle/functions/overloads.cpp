@@ -29,6 +29,8 @@ constexpr Overload kOverloads[] = {
     {"nonzero(Tensor input, *, bool as_tuple=False)"},
     {"scatter(Tensor input, int dim, Tensor index, Tensor src)"},
     {"scatter(Tensor input, int dim, Tensor index, Number value)", "scatter_value"},
+    {"scatter(Tensor input, int dim, Tensor index, Tensor src, *, str reduce)"},
+    {"scatter(Tensor input, int dim, Tensor index, Number value, *, str reduce)"},
     {"scatter_add(Tensor input, int dim, Tensor index, Tensor src)"},
     {"where(Tensor condition, Tensor|Number input, Tensor|Number other)"},
     {"Tensor.where(Tensor input, Tensor condition, Tensor|Number other)"},
@@ -135,10 +137,10 @@ BoundCall bind_call(const std::string& function, Values positional, NamedValues 
   for (const Candidate& c : *candidates)
     if (auto bound = c.signature.bind(positional, named))
       return {c.op + suffix, {}, std::move(*bound)};
-  for (const auto& [name, value] : named)
+  for (const auto& argument : named)
     if (std::none_of(candidates->begin(), candidates->end(),
-                     [&](const Candidate& c) { return c.signature.has_parameter(name); }))
-      throw Unsupported(function + "(" + name + ")");
+                     [&](const Candidate& c) { return c.signature.has_parameter(argument.first); }))
+      throw Unsupported(function + "(" + argument.first + ")");
   throw TypeError(function + ": no overload accepts the arguments: got (" + kinds_of(positional) +
                   ")");
 }

@@ -45,6 +45,27 @@ Value rdiv(Arguments& a) {
 Value rpow(Arguments& a) {
   return reflected(a, [](const auto& left, const Tensor& right) { return pow(left, right); });
 }
+Value rmod(Arguments& a) {
+  return reflected(a, [](const auto& left, const Tensor& right) { return left % right; });
+}
+Value rand(Arguments& a) {
+  return reflected(a, [](const auto& left, const Tensor& right) { return left & right; });
+}
+Value ror(Arguments& a) {
+  return reflected(a, [](const auto& left, const Tensor& right) { return left | right; });
+}
+Value rxor(Arguments& a) {
+  return reflected(a, [](const auto& left, const Tensor& right) { return left ^ right; });
+}
+
+template <bool inplace> Value floor_divide_(Arguments& a) {
+  const Tensor x = a.tensor("input");
+  const Value other = a.value("other");
+  a.done();
+  if (other.is_tensor())
+    return inplace ? x.floor_divide_(other.as_tensor()) : x.floor_divide(other.as_tensor());
+  return inplace ? x.floor_divide_(scalar_of(other)) : x.floor_divide(scalar_of(other));
+}
 
 }  // namespace
 
@@ -54,6 +75,12 @@ void add_pointwise(FunctionTable& table) {
   table["Tensor.__rmul__"] = rmul;
   table["Tensor.__rdiv__"] = rdiv;
   table["Tensor.__rpow__"] = rpow;
+  table["Tensor.__rmod__"] = rmod;
+  table["Tensor.__rand__"] = rand;
+  table["Tensor.__ror__"] = ror;
+  table["Tensor.__rxor__"] = rxor;
+  table["floor_divide"] = floor_divide_<false>;
+  table["floor_divide_"] = floor_divide_<true>;
   table["Tensor.zero_"] = zero_;
   table["square"] = unary<square>;
   table["square_"] = square_;

@@ -22,7 +22,11 @@ const FunctionTable& table() {
     add_products(t);
     add_reductions(t);
     add_random(t);
+    add_rearranging(t);
+    add_scans(t);
+    add_scattering(t);
     add_sequences(t);
+    add_sorting(t);
     add_views(t);
     return t;
   }();

@@ -23,7 +23,11 @@ void add_pools(FunctionTable& table);
 void add_products(FunctionTable& table);
 void add_reductions(FunctionTable& table);
 void add_random(FunctionTable& table);
+void add_rearranging(FunctionTable& table);
+void add_scans(FunctionTable& table);
+void add_scattering(FunctionTable& table);
 void add_sequences(FunctionTable& table);
+void add_sorting(FunctionTable& table);
 void add_views(FunctionTable& table);
 
 /// Calls a function by name: binds the arguments to an overload (functions/overloads.h), and calls

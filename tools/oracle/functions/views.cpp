@@ -169,7 +169,7 @@ void add_views(FunctionTable& table) {
   table["unflatten"] = unflatten;
   table["permute"] = permute_;
   table["transpose"] = transpose_;
-  table["swapaxes"] = transpose_;
+  table["swapaxes"] = table["swapdims"] = transpose_;
   table["t"] = t;
   table["unsqueeze"] = unsqueeze_;
   table["squeeze"] = squeeze_;
@@ -177,11 +177,11 @@ void add_views(FunctionTable& table) {
   table["narrow"] = narrow;
   table["as_strided"] = as_strided;
   table["split"] = split_;
-  table["chunk"] = chunk_;
+  table["chunk"] = table["unsafe_chunk"] = chunk_;
   table["unbind"] = unbind;
   table["Tensor.mT"] = mT;
   table["Tensor.view"] = view;
-  table["Tensor.expand"] = table["torch.broadcast_to"] = expand;
+  table["Tensor.expand"] = table["broadcast_to"] = expand;
   table["Tensor.expand_as"] = expand_as;
   table["Tensor.contiguous"] = contiguous;
   table["Tensor.to"] = to;

@@ -1,0 +1,355 @@
+// Differences, integrals, quantiles and statistics, composed of other ops.
+#include <cmath>
+
+#include "ops/forms.h"
+#include "taper/core/factory.h"
+
+namespace taper {
+
+Tensor diff(const Tensor& input, IntArg n, IntArg dim, OptionalTensorRef prepend,
+            OptionalTensorRef append) {
+  if (input.dim() == 0) fail<ShapeError>("diff: diff expects input to be at least one-dimensional");
+  if (n < 0) fail<ValueError>("diff: order must be non-negative but got {}", n);
+  const std::int64_t d = wrap_dim(dim, input.shape().size(), "diff");
+  std::vector<Tensor> parts;
+  for (const OptionalTensorRef& edge : {prepend, append}) {
+    if (!edge) continue;
+    if (edge->dim() != input.dim())
+      fail<ShapeError>(
+          "diff: diff expects prepend or append to be the same dimension as input: got shapes {} "
+          "and {}",
+          edge->shape(), input.shape());
+  }
+  if (n == 0) return input.clone();
+  if (prepend) parts.push_back(*prepend);
+  parts.push_back(input);
+  if (append) parts.push_back(*append);
+  Tensor x = parts.size() == 1 ? input : cat(parts, d);
+  for (std::int64_t i = 0, size = x.size(d); i < n && size > 0; ++i, --size) {
+    const Tensor later = x.slice(d, 1, {}), earlier = x.slice(d, 0, size - 1);
+    x = x.dtype() == DType::bool_ ? later.logical_xor(earlier) : later - earlier;
+  }
+  return x;
+}
+
+namespace {
+
+/// Returns the areas of the trapezoids between adjacent points along `dim`.
+Tensor areas(const Tensor& y, const Tensor& widths, std::int64_t d) {
+  const std::int64_t n = y.size(d);
+  return (y.slice(d, 1, {}) + y.slice(d, 0, n - 1)) * widths;
+}
+Tensor areas(const Tensor& y, const Scalar& dx, std::int64_t d) {
+  const std::int64_t n = y.size(d);
+  return (y.slice(d, 1, {}) + y.slice(d, 0, n - 1)) * dx;
+}
+
+/// Returns the distances between the points `x`, in a shape that is broadcastable to the areas.
+Tensor widths_of(const Tensor& y, const Tensor& x, std::int64_t d, std::string_view op) {
+  if (x.dtype() == DType::bool_ || y.dtype() == DType::bool_)
+    fail<DTypeError>("{}: received a bool input for `x` or `y`, but bool is not supported", op);
+  if (x.dim() == 1) {
+    if (x.size(0) != y.size(d))
+      fail<ShapeError>("{}: There must be one `x` value for each sample point: got {} and {}", op,
+                       x.shape(), y.shape());
+    Shape along = Shape::filled(y.shape().size(), 1);
+    along[static_cast<std::size_t>(d)] = x.size(0) - 1;
+    return (x.slice(0, 1, {}) - x.slice(0, 0, x.size(0) - 1)).reshape(along);
+  }
+  Tensor points = x;
+  while (points.dim() < y.dim()) points = points.unsqueeze(0);
+  const std::int64_t n = points.size(d);
+  return points.slice(d, 1, {}) - points.slice(d, 0, n - 1);
+}
+
+/// Returns true for an integral over at most one point, which is 0.
+bool is_degenerate(const Tensor& y, std::int64_t d) { return y.size(d) <= 1; }
+Tensor zero_integral(const Tensor& y, std::int64_t d) {
+  return y.slice(d, 0, 0).sum(d).to(is_floating_point(y.dtype()) ? y.dtype() : default_dtype());
+}
+std::int64_t integral_dim(const Tensor& y, std::int64_t dim, std::string_view op) {
+  return wrap_dim(dim, y.shape().size(), op);
+}
+
+}  // namespace
+
+Tensor trapezoid(const Tensor& y, const Tensor& x, IntArg dim) {
+  const std::int64_t d = integral_dim(y, dim, "trapezoid");
+  if (y.size(d) == 0) return zero_integral(y, d);
+  return areas(y, widths_of(y, x, d, "trapezoid"), d).sum(d) / 2.0;
+}
+Tensor trapezoid(const Tensor& y, const Scalar& dx, IntArg dim) {
+  const std::int64_t d = integral_dim(y, dim, "trapezoid");
+  if (y.size(d) == 0) return zero_integral(y, d);
+  if (y.dtype() == DType::bool_)
+    fail<DTypeError>("trapezoid: received a bool input for `y`, but bool is not supported");
+  return areas(y, Scalar(1), d).sum(d) * (dx.to_double() / 2);
+}
+Tensor trapz(const Tensor& y, const Tensor& x, IntArg dim) { return trapezoid(y, x, dim); }
+Tensor trapz(const Tensor& y, const Scalar& dx, IntArg dim) { return trapezoid(y, dx, dim); }
+Tensor cumulative_trapezoid(const Tensor& y, const Tensor& x, IntArg dim) {
+  const std::int64_t d = integral_dim(y, dim, "cumulative_trapezoid");
+  if (is_degenerate(y, d)) return y.slice(d, 0, 0);
+  return areas(y, widths_of(y, x, d, "cumulative_trapezoid"), d).cumsum(d) / 2.0;
+}
+Tensor cumulative_trapezoid(const Tensor& y, const Scalar& dx, IntArg dim) {
+  const std::int64_t d = integral_dim(y, dim, "cumulative_trapezoid");
+  if (is_degenerate(y, d)) return y.slice(d, 0, 0);
+  if (y.dtype() == DType::bool_)
+    fail<DTypeError>(
+        "cumulative_trapezoid: received a bool input for `y`, but bool is not supported");
+  return areas(y, Scalar(1), d).cumsum(d) * (dx.to_double() / 2);
+}
+
+std::pair<Tensor, Tensor> aminmax(const Tensor& x, std::optional<IntArg> dim, bool keepdim) {
+  const Dims dims = dim ? Dims(static_cast<std::int64_t>(*dim)) : Dims();
+  return {x.amin(dims, keepdim), x.amax(dims, keepdim)};
+}
+
+Tensor nanmean(const Tensor& x, const Dims& dims, bool keepdim, std::optional<DType> dtype) {
+  if (!is_floating_point(x.dtype()))
+    fail<DTypeError>("nanmean: expected input to have floating point dtype but got {}", x.dtype());
+  const Tensor count = x.detach().isnan().logical_not().sum(dims, keepdim);
+  return x.nansum(dims, keepdim, dtype) / count;
+}
+
+std::pair<Tensor, Tensor> nanmedian(const Tensor& x, IntArg dim, bool keepdim) {
+  if (!is_floating_point(x.dtype()) || x.dim() == 0) return x.median(dim, keepdim);
+  // NaN is sorted to the end, so that the median is in the middle of the other elements.
+  const std::int64_t d = dim;
+  const auto [sorted, order] = x.sort(d);
+  const Tensor count = x.detach().isnan().logical_not().sum(d, true);
+  const Tensor middle = (count - 1).clamp(0, {}).div(2, "floor");
+  const Tensor values = sorted.gather(d, middle), indices = order.gather(d, middle);
+  return keepdim ? std::pair(values, indices) : std::pair(values.squeeze(d), indices.squeeze(d));
+}
+Tensor nanmedian(const Tensor& x) {
+  if (!is_floating_point(x.dtype()) || x.numel() == 0) return x.median();
+  return nanmedian(x.reshape(-1), 0).first;
+}
+
+namespace {
+
+enum class Interpolation { linear, lower, higher, midpoint, nearest };
+Interpolation interpolation_named(std::string_view name, std::string_view op) {
+  if (name == "linear") return Interpolation::linear;
+  if (name == "lower") return Interpolation::lower;
+  if (name == "higher") return Interpolation::higher;
+  if (name == "midpoint") return Interpolation::midpoint;
+  if (name == "nearest") return Interpolation::nearest;
+  fail<ValueError>(
+      "{}: interpolation must be one of linear, lower, higher, midpoint or nearest, but got '{}'",
+      op, name);
+}
+
+Tensor quantiles(const Tensor& x, const Tensor& q, std::optional<IntArg> dim, bool keepdim,
+                 std::string_view interpolation, bool ignore_nan, std::string_view op) {
+  const Interpolation how = interpolation_named(interpolation, op);
+  if (x.numel() == 0) fail<ValueError>("{}: input tensor must be non-empty", op);
+  if (q.dim() > 1)
+    fail<ShapeError>("{}: q must be a scalar or 1D tensor: got shape {}", op, q.shape());
+  if (x.dtype() != DType::f32 && x.dtype() != DType::f64)
+    fail<DTypeError>("{}: input tensor must be either float or double dtype: got {}", op,
+                     x.dtype());
+  if (q.dtype() != x.dtype())
+    fail<DTypeError>("{}: q tensor must be same dtype as the input tensor: got {} and {}", op,
+                     q.dtype(), x.dtype());
+  if (q.numel() > 0 && !q.device().is_meta() && !(q >= 0).logical_and(q <= 1).all().item<bool>())
+    fail<ValueError>("{}: q values must be in the range [0, 1]", op);
+  const std::int64_t d = dim ? wrap_dim(*dim, x.shape().size(), op) : 0;
+  // The quantiles are taken along the last dimension.
+  Shape out_shape;
+  if (dim && x.dim() > 0) {
+    out_shape = x.shape();
+    if (keepdim)
+      out_shape[static_cast<std::size_t>(d)] = 1;
+    else
+      out_shape.erase(static_cast<std::size_t>(d));
+  } else if (keepdim) {
+    out_shape = Shape::filled(x.shape().size(), 1);
+  }
+  const Tensor along = !dim || x.dim() == 0 ? x.reshape(-1) : x.movedim(d, -1);
+  const Tensor sorted = along.sort(-1).first;
+  const std::int64_t n = sorted.size(-1);
+  const Tensor level = q.reshape(-1);
+  Tensor rank;
+  if (ignore_nan) {
+    const Tensor last = (along.detach().isnan().logical_not().sum(-1, true) - 1).clamp(0, {});
+    rank = level * last.to(x.dtype());
+  } else {
+    Shape full = sorted.shape();
+    full[full.size() - 1] = level.numel();
+    rank = (level * (n - 1)).expand(full);
+    rank = rank.masked_fill(along.detach().isnan().any(-1, true), n - 1);
+  }
+  if (how == Interpolation::lower) rank = rank.floor();
+  if (how == Interpolation::higher) rank = rank.ceil();
+  if (how == Interpolation::nearest) rank = rank.round();
+  const Tensor below = rank.detach().to(DType::i64);
+  Tensor result = sorted.gather(-1, below);
+  if (how == Interpolation::linear || how == Interpolation::midpoint) {
+    const Tensor weight =
+        how == Interpolation::midpoint ? full_like(rank, 0.5) : rank - below.to(rank.dtype());
+    const Tensor above = rank.detach().ceil().to(DType::i64);
+    result = result.lerp(sorted.gather(-1, above), weight);
+  }
+  if (q.dim() == 0) return result.squeeze(-1).reshape(out_shape);
+  out_shape.insert(0, level.numel());
+  return result.movedim(-1, 0).reshape(out_shape);
+}
+Tensor level_of(const Tensor& x, double q) {
+  return full({}, q, {.dtype = x.dtype(), .device = x.device()});
+}
+
+}  // namespace
+
+Tensor quantile(const Tensor& x, const Tensor& q, std::optional<IntArg> dim, bool keepdim,
+                std::string_view interpolation) {
+  return quantiles(x, q, dim, keepdim, interpolation, false, "quantile");
+}
+Tensor quantile(const Tensor& x, double q, std::optional<IntArg> dim, bool keepdim,
+                std::string_view interpolation) {
+  return quantiles(x, level_of(x, q), dim, keepdim, interpolation, false, "quantile");
+}
+Tensor nanquantile(const Tensor& x, const Tensor& q, std::optional<IntArg> dim, bool keepdim,
+                   std::string_view interpolation) {
+  return quantiles(x, q, dim, keepdim, interpolation, true, "nanquantile");
+}
+Tensor nanquantile(const Tensor& x, double q, std::optional<IntArg> dim, bool keepdim,
+                   std::string_view interpolation) {
+  return quantiles(x, level_of(x, q), dim, keepdim, interpolation, true, "nanquantile");
+}
+
+Tensor dist(const Tensor& x, const Tensor& other, const Scalar& p) { return norm(x - other, p); }
+
+Tensor renorm(const Tensor& x, const Scalar& p, IntArg dim, const Scalar& maxnorm) {
+  if (!(p.to_double() > 0)) fail<ValueError>("renorm: non-positive-norm not supported: got {}", p);
+  if (!(maxnorm.to_double() >= 0))
+    fail<ValueError>("renorm: expected maxnorm to be >= 0 but got {}", maxnorm);
+  if (x.dim() < 2)
+    fail<ShapeError>("renorm: input needs at least 2 dimensions, got {} dimensions", x.dim());
+  const std::int64_t d = wrap_dim(dim, x.shape().size(), "renorm");
+  Dims others;
+  for (std::int64_t e = 0; e < x.dim(); ++e)
+    if (e != d) others.push_back(e);
+  const Tensor size = norm(x, p, others, true);
+  return x * where(size > maxnorm, maxnorm.to_double() / (size + 1e-7), ones_like(size));
+}
+
+Tensor corrcoef(const Tensor& x) {
+  if (x.dim() > 2)
+    fail<ShapeError>("corrcoef: expected input to have two or fewer dimensions but got {}",
+                     x.dim());
+  const Tensor c = cov(x);
+  if (c.dim() == 0) return c / c;
+  const Tensor deviation = c.diagonal().sqrt();
+  return (c / deviation.unsqueeze(-1) / deviation.unsqueeze(0)).clamp(-1, 1);
+}
+
+Tensor cov(const Tensor& input, IntArg correction, OptionalTensorRef fweights,
+           OptionalTensorRef aweights) {
+  if (input.dim() > 2)
+    fail<ShapeError>("cov: expected input to have two or fewer dimensions but got {} dimensions",
+                     input.dim());
+  if (input.dtype() == DType::bool_) fail<DTypeError>("cov: bool dtype is not supported for input");
+  const Tensor x = input.dim() < 2 ? input.reshape({1, -1}) : input;
+  const std::int64_t n = x.size(1);
+  const auto check = [&](const Tensor& w, const char* name) {
+    if (w.dim() > 1)
+      fail<ShapeError>("cov: expected {} to have one or fewer dimensions but got {} dimensions",
+                       name, w.dim());
+    if (w.numel() != n)
+      fail<ShapeError>(
+          "cov: expected {} to have the same numel as there are observations: got {} "
+          "and {}",
+          name, w.numel(), n);
+    if (!w.device().is_meta() && w.numel() > 0 && (w < 0).any().item<bool>())
+      fail<ValueError>("cov: {} cannot be negative", name);
+  };
+  Tensor weights;
+  if (fweights) {
+    if (is_floating_point(fweights->dtype()) || fweights->dtype() == DType::bool_)
+      fail<DTypeError>(
+          "cov: expected fweights to have integral dtype but got fweights with {} dtype",
+          fweights->dtype());
+    check(*fweights, "fweights");
+    weights = fweights->reshape(-1);
+  }
+  if (aweights) {
+    if (!is_floating_point(aweights->dtype()))
+      fail<DTypeError>(
+          "cov: expected aweights to have floating point dtype but got aweights with {} dtype",
+          aweights->dtype());
+    check(*aweights, "aweights");
+    weights = weights.defined() ? weights * aweights->reshape(-1) : aweights->reshape(-1);
+  }
+  const Tensor total =
+      weights.defined() ? weights.sum() : full({}, n, {.dtype = DType::i64, .device = x.device()});
+  const Tensor mean = weights.defined() ? (x * weights).sum(1) / total : x.sum(1) / total;
+  Tensor norm_factor;
+  if (weights.defined() && aweights && correction != 0) {
+    const Tensor squares = fweights ? (weights * aweights->reshape(-1)).sum()
+                                    : (aweights->reshape(-1) * weights).sum();
+    norm_factor = total - correction * squares / total;
+  } else {
+    norm_factor = total - static_cast<std::int64_t>(correction);
+  }
+  const Tensor deviation = x - mean.unsqueeze(1);
+  const Tensor right = (weights.defined() ? deviation * weights : deviation).t();
+  const Tensor c = deviation.mm(right.to(deviation.dtype()));
+  return (c / norm_factor.clamp(0, {})).squeeze();
+}
+
+namespace ops {
+Tensor ScanMethods::diff(IntArg n, IntArg dim, OptionalTensorRef prepend,
+                         OptionalTensorRef append) const {
+  return taper::diff(self_of(this), n, dim, prepend, append);
+}
+std::pair<Tensor, Tensor> ScanMethods::aminmax(std::optional<IntArg> dim, bool keepdim) const {
+  return taper::aminmax(self_of(this), dim, keepdim);
+}
+Tensor ScanMethods::quantile(double q, std::optional<IntArg> dim, bool keepdim,
+                             std::string_view interpolation) const {
+  return taper::quantile(self_of(this), q, dim, keepdim, interpolation);
+}
+Tensor ScanMethods::quantile(const Tensor& q, std::optional<IntArg> dim, bool keepdim,
+                             std::string_view interpolation) const {
+  return taper::quantile(self_of(this), q, dim, keepdim, interpolation);
+}
+Tensor ScanMethods::nanquantile(double q, std::optional<IntArg> dim, bool keepdim,
+                                std::string_view interpolation) const {
+  return taper::nanquantile(self_of(this), q, dim, keepdim, interpolation);
+}
+Tensor ScanMethods::nanquantile(const Tensor& q, std::optional<IntArg> dim, bool keepdim,
+                                std::string_view interpolation) const {
+  return taper::nanquantile(self_of(this), q, dim, keepdim, interpolation);
+}
+Tensor ScanMethods::nanmean(const Dims& dims, bool keepdim, std::optional<DType> dtype) const {
+  return taper::nanmean(self_of(this), dims, keepdim, dtype);
+}
+Tensor ScanMethods::nanmedian() const { return taper::nanmedian(self_of(this)); }
+std::pair<Tensor, Tensor> ScanMethods::nanmedian(IntArg dim, bool keepdim) const {
+  return taper::nanmedian(self_of(this), dim, keepdim);
+}
+Tensor ScanMethods::dist(const Tensor& other, const Scalar& p) const {
+  return taper::dist(self_of(this), other, p);
+}
+Tensor ScanMethods::renorm(const Scalar& p, IntArg dim, const Scalar& maxnorm) const {
+  return taper::renorm(self_of(this), p, dim, maxnorm);
+}
+const Tensor& ScanMethods::renorm_(const Scalar& p, IntArg dim, const Scalar& maxnorm) const {
+  const Tensor& x = self_of(this);
+  return x.copy_(taper::renorm(x.clone(), p, dim, maxnorm));
+}
+Tensor ScanMethods::cov(IntArg correction, OptionalTensorRef fweights,
+                        OptionalTensorRef aweights) const {
+  return taper::cov(self_of(this), correction, fweights, aweights);
+}
+Tensor ScanMethods::corrcoef() const { return taper::corrcoef(self_of(this)); }
+bool ScanMethods::equal(const Tensor& other) const { return taper::equal(self_of(this), other); }
+bool ScanMethods::allclose(const Tensor& other, double rtol, double atol, bool equal_nan) const {
+  return taper::allclose(self_of(this), other, rtol, atol, equal_nan);
+}
+}  // namespace ops
+
+}  // namespace taper

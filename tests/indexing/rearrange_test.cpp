@@ -1,0 +1,106 @@
+// Rearranging, joining and splitting, with the values of PyTorch.
+#include <gtest/gtest.h>
+
+#include "support/contains.h"
+#include "support/error_text.h"
+#include "support/tensors.h"
+#include "taper/autograd/autograd.h"
+#include "taper/core/error.h"
+#include "taper/core/factory.h"
+
+namespace taper {
+namespace {
+
+using test::arange_shaped, test::contains, test::error_text;
+
+TEST(Rearrange, MovesDimensions) {
+  const Tensor x = zeros({2, 3, 4});
+  EXPECT_EQ(movedim(x, 0, -1).shape(), Shape({3, 4, 2}));
+  EXPECT_EQ(x.movedim({0, 1}, {2, 0}).shape(), Shape({3, 4, 2}));
+  EXPECT_EQ(x.T().shape(), Shape({4, 3, 2}));
+  EXPECT_TRUE(contains(error_text([&] {
+                         static_cast<void>(movedim(x, {0, 0}, {1, 2}));
+                       }),
+                       "movedim: repeated dim in `source` ([0, 0])"));
+}
+
+TEST(Rearrange, FlipsRollsAndRotates) {
+  const Tensor x = tensor({{1, 2, 3}, {4, 5, 6}});
+  EXPECT_EQ(flip(x, {0, 1}).str(), "tensor([[6, 5, 4],\n        [3, 2, 1]])");
+  EXPECT_EQ(roll(x, 1).str(), "tensor([[6, 1, 2],\n        [3, 4, 5]])");
+  EXPECT_EQ(roll(x, {1, -1}, {0, 1}).str(), "tensor([[5, 6, 4],\n        [2, 3, 1]])");
+  EXPECT_EQ(rot90(x).str(), "tensor([[3, 6],\n        [2, 5],\n        [1, 4]])");
+  EXPECT_TRUE(equal(rot90(x, -3), rot90(x)));
+  EXPECT_THROW(flip(x, {0, 0}), ValueError);
+  EXPECT_THROW(roll(x, {2, 1}, 0), ValueError);
+}
+
+TEST(Rearrange, Repeats) {
+  EXPECT_EQ(tensor({1, 2}).repeat({2, 2}).str(), "tensor([[1, 2, 1, 2],\n        [1, 2, 1, 2]])");
+  EXPECT_EQ(tile(tensor({{1, 2}}), 2).str(), "tensor([[1, 2, 1, 2]])");
+  EXPECT_EQ(repeat_interleave(tensor({5, 6}), 2).str(), "tensor([5, 5, 6, 6])");
+  EXPECT_EQ(repeat_interleave(tensor({5, 6, 7}), tensor({2, 0, 1})).str(), "tensor([5, 5, 7])");
+  EXPECT_EQ(repeat_interleave(tensor({2, 0, 1})).str(), "tensor([0, 0, 2])");
+  EXPECT_THROW(repeat_interleave(tensor({5, 6}), tensor({-1, 2})), ValueError);
+  EXPECT_THROW(tensor({{1}}).repeat(2), ShapeError);
+}
+
+TEST(Rearrange, BuildsDiagonals) {
+  EXPECT_EQ(diag(tensor({1, 2}), 1).str(),
+            "tensor([[0, 1, 0],\n        [0, 0, 2],\n        [0, 0, 0]])");
+  EXPECT_EQ(diag(tensor({{1, 2}, {3, 4}})).str(), "tensor([1, 4])");
+  EXPECT_EQ(tril_indices(2, 3).str(), "tensor([[0, 1, 1],\n        [0, 0, 1]])");
+  EXPECT_EQ(triu_indices(2, 3, 1).str(), "tensor([[0, 0, 1],\n        [1, 2, 2]])");
+  const Tensor tall = zeros({5, 2});
+  tall.fill_diagonal_(1, true);
+  EXPECT_EQ(tall.sum(1).str(), "tensor([1., 1., 0., 1., 1.])");
+  EXPECT_EQ(slice_scatter(zeros({4}), ones({2}), 0, 1, 3).str(), "tensor([0., 1., 1., 0.])");
+  EXPECT_THROW(select_scatter(zeros({2, 2}), ones({3}), 0, 0), ShapeError);
+}
+
+TEST(Rearrange, JoinsTensors) {
+  const Tensor a = tensor({1, 2}), b = tensor({3, 4});
+  EXPECT_EQ(hstack({a, b}).str(), "tensor([1, 2, 3, 4])");
+  EXPECT_EQ(vstack({a, b}).str(), "tensor([[1, 2],\n        [3, 4]])");
+  EXPECT_EQ(column_stack({a, b}).str(), "tensor([[1, 3],\n        [2, 4]])");
+  EXPECT_EQ(dstack({a, b}).shape(), Shape({1, 2, 2}));
+  EXPECT_EQ(block_diag({a, tensor(7)}).str(), "tensor([[1, 2, 0],\n        [0, 0, 7]])");
+  EXPECT_EQ(meshgrid({a, tensor({5, 6, 7})}, "xy")[0].shape(), Shape({3, 2}));
+  EXPECT_EQ(cartesian_prod({a, b}).str(),
+            "tensor([[1, 3],\n        [1, 4],\n        [2, 3],\n        [2, 4]])");
+  EXPECT_EQ(combinations(tensor({1, 2, 3})).str(),
+            "tensor([[1, 2],\n        [1, 3],\n        [2, 3]])");
+  EXPECT_EQ(combinations(a, 2, true).size(0), 3);
+  EXPECT_EQ(combinations(a, 3).shape(), Shape({0, 3}));
+  EXPECT_THROW(static_cast<void>(meshgrid({a}, "yx")), ValueError);
+}
+
+TEST(Rearrange, SplitsTensors) {
+  const auto parts = tensor_split(arange(7), 3);
+  EXPECT_EQ(parts[0].str() + parts[2].str(), "tensor([0, 1, 2])tensor([5, 6])");
+  EXPECT_EQ(tensor_split(arange(7), Shape{2, 5}, 0)[1].str(), "tensor([2, 3, 4])");
+  EXPECT_EQ(hsplit(zeros({2, 4}), 2)[1].shape(), Shape({2, 2}));
+  EXPECT_THROW(static_cast<void>(hsplit(zeros({2, 5}), 2)), ValueError);
+  EXPECT_THROW(static_cast<void>(dsplit(zeros({2, 5}), 1)), ShapeError);
+}
+
+TEST(Rearrange, ChangesShapesInPlace) {
+  const Tensor leaf = arange_shaped({2, 3}).requires_grad_();
+  const Tensor x = leaf * 2;
+  EXPECT_TRUE(x.transpose_(0, 1).is_same(x));
+  x.unsqueeze_(0).squeeze_();
+  EXPECT_EQ(x.shape(), Shape({3, 2}));
+  (x * arange_shaped({3, 2})).sum().backward();
+  EXPECT_TRUE(equal(leaf.grad(), 2 * arange_shaped({3, 2}).t()));
+  EXPECT_THROW(leaf.t_(), RuntimeError);
+}
+
+TEST(Rearrange, UnfoldAddsGradientsOfOverlaps) {
+  const Tensor x = arange_shaped({5}).requires_grad_();
+  EXPECT_EQ(x.unfold(0, 3, 1).shape(), Shape({3, 3}));
+  x.unfold(0, 3, 1).sum().backward();
+  EXPECT_EQ(x.grad().str(), "tensor([1., 2., 3., 2., 1.])");
+}
+
+}  // namespace
+}  // namespace taper
