@@ -3,6 +3,7 @@
 #include <concepts>
 
 #include "core/tensor_impl.h"
+#include "taper/core/error.h"
 #include "taper/core/factory.h"
 #include "taper/nn/functional.h"
 

@@ -42,6 +42,18 @@ def images(t, size=4):
 
 
 
+def layer_norm_backward(t):
+    x = ones(t)
+    _, mean, rstd = torch.native_layer_norm(x, [3], None, None, 1e-5)
+    return aten.native_layer_norm_backward(x, x, [3], mean, rstd, None, None, [True, False, False])
+
+
+def group_norm_backward(t):
+    x = torch.ones(4, 4, 16, dtype=t)
+    _, mean, rstd = torch.native_group_norm(x, None, None, 4, 4, 16, 2, 1e-5)
+    return aten.native_group_norm_backward(x, x, mean, rstd, None, 4, 4, 16, 2, [True, False, False])
+
+
 def batch_norm_backward(t):
     x = images(t)
     wide = torch.float32 if t in (torch.float16, torch.bfloat16) else t
@@ -201,6 +213,15 @@ CALLS = {
     "multinomial": lambda t: torch.multinomial(ones(t), 1),
     "mv": lambda t: torch.mv(ones(t), ones(t, 3)),
     "nansum": [unary(torch.nansum), lambda t: torch.nansum(ones(t), 0)],
+    "embedding": lambda t: torch.embedding(ones(t), INDEX),
+    "embedding_bag": lambda t: torch.embedding_bag(ones(t), INDEX, torch.tensor([0])),
+    "embedding_dense_backward": lambda t: aten.embedding_dense_backward(ones(t), INDEX, 3, -1, False),
+    "embedding_renorm": lambda t: torch.embedding_renorm_(ones(t), INDEX, 1.0, 2.0),
+    "native_layer_norm": lambda t: torch.native_layer_norm(ones(t), [3], None, None, 1e-5),
+    "native_layer_norm_backward": layer_norm_backward,
+    "native_group_norm": lambda t: torch.native_group_norm(torch.ones(4, 4, 16, dtype=t), None, None, 4, 4, 16, 2, 1e-5),
+    "native_group_norm_backward": group_norm_backward,
+    "rms_norm": lambda t: F.rms_norm(ones(t), (3,)),
     "native_batch_norm": lambda t: torch.native_batch_norm(images(t), None, None, None, None, True, 0.1, 1e-5),
     "native_batch_norm_backward": batch_norm_backward,
     "ne": binary(torch.ne),

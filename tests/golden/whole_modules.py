@@ -104,6 +104,29 @@ def loss(rng, name):
     return kw, [torch.randn(4, 3), torch.randn(4, 3)]
 
 
+def transformer(rng, name):
+    layer = {"d_model": 4, "nhead": 2, "dim_feedforward": 6, "dropout": 0.1, "activation": rng.choice(["relu", "gelu"]),
+             "layer_norm_eps": 1e-4, "batch_first": rng.random() < 0.5, "norm_first": rng.random() < 0.5, "bias": rng.random() < 0.7}
+    x, memory = torch.randn(3, 2, 4), torch.randn(3, 2, 4)
+    if name == "Transformer":
+        return layer | {"num_encoder_layers": 1, "num_decoder_layers": 2}, [memory, x]
+    return layer, [x] if "Encoder" in name else [x, memory]
+
+
+def attention(rng):
+    kw = {"embed_dim": 4, "num_heads": 2, "dropout": 0.1, "bias": rng.random() < 0.5, "add_bias_kv": rng.random() < 0.5,
+          "add_zero_attn": rng.random() < 0.5, "kdim": rng.choice([None, 3]), "vdim": rng.choice([None, 5]), "batch_first": rng.random() < 0.5}
+    return kw, [torch.randn(3, 2, 4), torch.randn(3, 2, kw["kdim"] or 4), torch.randn(3, 2, kw["vdim"] or 4)]
+
+
+def embedding(rng, name):
+    kw = {"num_embeddings": 7, "embedding_dim": 3, "padding_idx": rng.choice([None, 2]), "max_norm": rng.choice([None, 1.5]),
+          "norm_type": rng.choice([2.0, 1.0]), "scale_grad_by_freq": rng.random() < 0.5}
+    if name == "EmbeddingBag":
+        kw["mode"] = rng.choice(["sum", "mean"])
+    return kw, [torch.randint(0, 7, (2, 3))]
+
+
 def drawn(rng, name):
     x = torch.randn(1, 3, 4, 6)
     flag = rng.random() < 0.5
@@ -118,6 +141,10 @@ def drawn(rng, name):
         "Hardtanh": {"min_val": rng.choice([-1, -0.5]), "max_val": 0.75, "inplace": flag},
         "LeakyReLU": {"negative_slope": 0.2, "inplace": flag}, "RReLU": {"lower": 0.1, "upper": 0.25, "inplace": flag},
         "Threshold": {"threshold": 0.1, "value": rng.choice([2, 2.5]), "inplace": flag}, "ELU": {"alpha": 0.5, "inplace": flag},
+        "GELU": {"approximate": rng.choice(["none", "tanh"])}, "LocalResponseNorm": {"size": 2, "alpha": 0.5, "beta": 0.5, "k": 2.0},
+        "LayerNorm": {"normalized_shape": rng.choice([6, (4, 6)]), "eps": 1e-3, "elementwise_affine": rng.random() < 0.7, "bias": flag},
+        "GroupNorm": {"num_groups": 3, "num_channels": 3, "eps": 1e-3, "affine": flag}, "RMSNorm": {"normalized_shape": (6,), "eps": rng.choice([None, 1e-3]), "elementwise_affine": flag},
+        "NonDynamicallyQuantizableLinear": {"in_features": 6, "out_features": 2, "bias": flag},
         "Flatten": {"start_dim": rng.choice([1, 2]), "end_dim": -1}, "Unflatten": {"dim": 3, "unflattened_size": (2, 3)},
     }
     if name in plain:
@@ -128,11 +155,30 @@ def drawn(rng, name):
         return {"inplace": flag}, [x]
     if "Dropout" in name:
         return {"p": 0.25, "inplace": flag}, [x if name != "Dropout1d" else x[0]] if name != "Dropout3d" else [x[None]]
+    if name == "MultiheadAttention":
+        return attention(rng)
+    if name in ("TransformerEncoderLayer", "TransformerDecoderLayer", "Transformer"):
+        return transformer(rng, name)
+    if name.startswith("Embedding"):
+        return embedding(rng, name)
+    if name == "Bilinear":
+        return {"in1_features": 6, "in2_features": 6, "out_features": 2, "bias": flag}, [x, x]
+    if name == "CosineSimilarity":
+        return {"dim": 2, "eps": 1e-3}, [x, x * 2 + 1]
+    if name == "PairwiseDistance":
+        return {"p": rng.choice([1.0, 2.0]), "eps": 1e-3, "keepdim": flag}, [x, x * 2 + 1]
     for word, draw in (("Conv", convolution), ("Norm", norm), ("RNN", recurrent), ("LSTM", recurrent), ("GRU", recurrent),
                        ("Pad", padding), ("Loss", loss)):
         if word in name:
             return draw(rng, name)
     return None
+
+
+def stacks():
+    layer = nn.TransformerEncoderLayer(4, 2, 6, 0.1, batch_first=True)
+    yield "TransformerEncoder", nn.TransformerEncoder(layer, 2, nn.LayerNorm(4)), [torch.randn(2, 3, 4)]
+    yield "TransformerEncoder", nn.TransformerEncoder(layer, 1, enable_nested_tensor=False), [torch.randn(2, 3, 4)]
+    yield "TransformerDecoder", nn.TransformerDecoder(nn.TransformerDecoderLayer(4, 2, 6), 2), [torch.randn(3, 2, 4), torch.randn(5, 2, 4)]
 
 
 def containers():
@@ -163,17 +209,17 @@ def cases(seed):
                 break
             kw, inputs = found
             module = made(name, kw, inputs)
-            if rng.random() < 0.5 or "Dropout" in name or name == "RReLU" or kw.get("dropout"):
+            if rng.random() < 0.5 or "Dropout" in name or name == "RReLU" or kw.get("dropout") or "max_norm" in kw:
                 module.eval()
             yield name, kw, module, inputs
             if not kw:
                 break
-    for name, module, inputs in containers():
-        yield name, None, module, inputs
+    for name, module, inputs in (*containers(), *stacks()):
+        yield name, None, module.eval() if "Transformer" in name else module, inputs
 
 
 def made(name, kw, inputs):
-    module = getattr(nn, name)(**kw)
+    module = (getattr(nn, name, None) or getattr(nn.modules.linear, name))(**kw)
     if name.startswith("Lazy"):
         module(*inputs)
     return module

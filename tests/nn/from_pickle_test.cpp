@@ -231,10 +231,10 @@ TEST(FromPickle, RejectsInvalidObjects) {
   EXPECT_EQ(error_text<TypeError>([] { nn::from_pickle(dict({})); }),
             "from_pickle: not a pickled module: got dict. Use load_state_dict for state dicts");
   EXPECT_EQ(error_text<AttributeError>([&] {
-              nn::from_pickle(in_row(in_row(object("torch.nn.modules.activation.GELU"))));
+              nn::from_pickle(in_row(in_row(object("torch.nn.modules.activation.Missing"))));
             }),
-            "from_pickle: 'a.a' is a torch.nn.modules.activation.GELU, which is not a registered "
-            "class: state_dict_of(value) returns its tensors");
+            "from_pickle: 'a.a' is a torch.nn.modules.activation.Missing, which is not a "
+            "registered class: state_dict_of(value) returns its tensors");
   EXPECT_EQ(error_text<AttributeError>([&] { nn::from_pickle(object("my.Net")); }),
             "from_pickle: the module is a my.Net, which is not a registered class: write "
             "TAPER_REGISTER for a module of that name with its attributes as options; "

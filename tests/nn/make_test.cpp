@@ -9,6 +9,7 @@
 #include <set>
 #include <sstream>
 
+#include "layer_samples.h"
 #include "nets.h"
 #include "support/warning_capture.h"
 #include "taper/nn/nn.h"
@@ -19,15 +20,7 @@ namespace {
 using taper::test::WarningCapture;
 
 using namespace nets;
-
-Value kw(std::initializer_list<std::pair<Value, Value>> entries) { return Value::dict(entries); }
-Value pair_of(std::int64_t a, std::int64_t b) { return Value::tuple({a, b}); }
-
-struct Sample {
-  const char* name;
-  Value arguments;  // values that differ from the defaults
-  const char* printed;
-};
+using namespace layer_samples;
 
 /// Returns samples of every class of the library, with a value for each argument.
 const std::vector<Sample>& samples() {
@@ -107,7 +100,7 @@ const std::vector<Sample>& samples() {
     return without(conv(std::move(kernel)), "in_channels");
   };
   const Value lazy_norm = without(norm, "num_features");
-  static const std::vector<Sample> all{
+  static const std::vector<Sample> all = sequence_layer_samples({
       {"Identity", kw({}), "Identity()"},
       {"Linear",
        kw({{"in_features", 2},
@@ -208,6 +201,7 @@ const std::vector<Sample>& samples() {
       {"Hardshrink", kw({{"lambd", 0.25}}), "Hardshrink(0.25)"},
       {"Softshrink", kw({{"lambd", 0.25}}), "Softshrink(0.25)"},
       {"Softsign", kw({}), "Softsign()"},
+      {"GELU", kw({{"approximate", "tanh"}}), "GELU(approximate='tanh')"},
       {"Tanh", kw({}), "Tanh()"},
       {"Sigmoid", kw({}), "Sigmoid()"},
       {"Softmax", kw({{"dim", 1}}), "Softmax(dim=1)"},
@@ -268,7 +262,7 @@ const std::vector<Sample>& samples() {
        "ParameterList(\n    (0): Object of type: str\n    (1): Object of type: int\n)"},
       {"ParameterDict", kw({{"parameters", kw({{"a", 2}})}}),
        "ParameterDict(  (a): Object of type: int)"},
-  };
+  });
   return all;
 }
 

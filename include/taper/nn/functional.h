@@ -2,8 +2,12 @@
 #pragma once
 #include "taper/core/api.h"
 #include "taper/nn/functional/activation.h"
+#include "taper/nn/functional/attention.h"
 #include "taper/nn/functional/conv.h"
+#include "taper/nn/functional/distance.h"
 #include "taper/nn/functional/dropout.h"
+#include "taper/nn/functional/embedding.h"
+#include "taper/nn/functional/gelu.h"
 #include "taper/nn/functional/linear.h"
 #include "taper/nn/functional/loss.h"
 #include "taper/nn/functional/normalization.h"

@@ -1,5 +1,7 @@
-// Batch normalization.
+// Batch, layer, group and RMS normalization.
 #pragma once
+#include <optional>
+
 #include "taper/core/api.h"
 #include "taper/core/tensor.h"
 
@@ -26,5 +28,34 @@ Tensor batch_norm(const Tensor& input, OptionalTensorRef running_mean,
 Tensor batch_norm(const Tensor& input, OptionalTensorRef running_mean,
                   OptionalTensorRef running_var, bool training = false, FloatArg momentum = 0.1,
                   FloatArg eps = 1e-5);
+
+/// Normalizes the last dimensions of `input` `(*, normalized_shape)`, with optional `weight` and
+/// `bias` of shape `normalized_shape`:
+///
+///     y = (x - mean) / sqrt(var + eps) * weight + bias
+///
+/// with mean and biased variance over these dimensions. Throws ShapeError if shapes do not match,
+/// DTypeError if a dtype is not supported. PyTorch: torch.layer_norm.
+Tensor layer_norm(const Tensor& input, const Shape& normalized_shape, OptionalTensorRef weight = {},
+                  OptionalTensorRef bias = {}, FloatArg eps = 1e-5);
+/// Normalizes groups of C / num_groups channels of each sample of `input` `(N, C, ...)`, with
+/// optional `weight` and `bias` `(C)`:
+///
+///     y = (x - mean) / sqrt(var + eps) * weight + bias
+///
+/// with mean and biased variance over the channels of the group and all spatial dimensions. Throws
+/// ShapeError if shapes do not match or `num_groups` does not divide C, DTypeError if a dtype is
+/// not supported. PyTorch: torch.group_norm.
+Tensor group_norm(const Tensor& input, IntArg num_groups, OptionalTensorRef weight = {},
+                  OptionalTensorRef bias = {}, FloatArg eps = 1e-5);
+/// Normalizes the last dimensions of `input` `(*, normalized_shape)` by their root mean square,
+/// with optional `weight` of shape `normalized_shape`:
+///
+///     y = x / sqrt(mean(x^2) + eps) * weight
+///
+/// `eps` is by default the machine epsilon of the dtype. Throws ShapeError if shapes do not match,
+/// DTypeError if a dtype is not supported. PyTorch: torch.rms_norm.
+Tensor rms_norm(const Tensor& input, const Shape& normalized_shape, OptionalTensorRef weight = {},
+                std::optional<FloatArg> eps = {});
 
 }  // namespace taper

@@ -9,8 +9,7 @@
 #include <algorithm>
 
 #include "cpu/norm/batch_norm.h"
-#include "cpu/norm/moments.h"
-#include "cpu/norm/vectors-inl.h"
+#include "cpu/norm/sums-inl.h"
 #include "cpu/threads.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -26,23 +25,6 @@ template <class F> void for_each_channel(const ChannelShape& s, F&& f) {
                });
 }
 
-/// Computes two sums over `count` elements of one plane. `term(index, lanes, s, q)` adds a vector
-/// of summands to each.
-template <class Term>
-HWY_INLINE void sum_plane(std::int64_t count, double& s, double& q, Term&& term) {
-  V s0 = hn::Zero(D()), s1 = s0, q0 = s0, q1 = s0;
-  bool odd = false;
-  for_each_vector(count, [&](std::int64_t i, std::size_t n) HWY_ATTR {
-    if (odd)
-      term(i, n, s1, q1);
-    else
-      term(i, n, s0, q0);
-    odd = !odd;
-  });
-  s = static_cast<double>(hn::GetLane(hn::SumOfLanes(D(), hn::Add(s0, s1))));
-  q = static_cast<double>(hn::GetLane(hn::SumOfLanes(D(), hn::Add(q0, q1))));
-}
-
 /// Calls f(offset, count) for the blocks of channel c in every image.
 template <class F>
 HWY_INLINE void for_each_plane_block(const ChannelShape& s, std::int64_t c, F&& f) {
@@ -54,23 +36,8 @@ HWY_INLINE void for_each_plane_block(const ChannelShape& s, std::int64_t c, F&& 
 void planes_stats(const ChannelShape& s, const float* x, float* mean, float* variance) {
   for_each_channel(s, [&](std::int64_t c) {
     double m = 0, squares = 0, before = 0;
-    for_each_plane_block(s, c, [&](std::int64_t o, std::int64_t size) HWY_ATTR {
-      double sum, residual, q, unused;
-      const double count = static_cast<double>(size);
-      sum_plane(size, sum, unused, [&](std::int64_t i, std::size_t n, V& a, V&) HWY_ATTR {
-        a = hn::Add(a, load_lanes(x + o + i, n));
-      });
-      const float center = static_cast<float>(sum / count);
-      sum_plane(size, residual, q, [&](std::int64_t i, std::size_t n, V& a, V& b) HWY_ATTR {
-        const V e = hn::IfThenElseZero(hn::FirstN(D(), n),
-                                       hn::Sub(load_lanes(x + o + i, n), hn::Set(D(), center)));
-        a = hn::Add(a, e);
-        b = hn::MulAdd(e, e, b);
-      });
-      const double mean_error = residual / count;
-      merge_moments(before, m, squares, count, static_cast<double>(center) + mean_error,
-                    std::max(0.0, q - mean_error * mean_error * count));
-      before += count;
+    for_each_plane_block(s, c, [&](std::int64_t o, std::int64_t size) {
+      add_block_moments(x + o, size, before, m, squares);
     });
     mean[c] = static_cast<float>(m);
     variance[c] = static_cast<float>(squares / before);

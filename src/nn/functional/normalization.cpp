@@ -2,6 +2,7 @@
 
 #include "core/check.h"
 #include "taper/autograd/grad_mode.h"
+#include "taper/nn/functional/pad.h"
 
 namespace taper::nn::functional {
 namespace {
@@ -77,6 +78,22 @@ Tensor instance_norm(const Tensor& input, OptionalTensorRef running_mean,
     if (var) running_var->copy_(var->reshape({samples, -1}).mean(0));
   }
   return output.reshape(input.shape());
+}
+
+Tensor local_response_norm(const Tensor& input, IntArg size, FloatArg alpha, FloatArg beta,
+                           FloatArg k) {
+  if (input.dim() < 3)
+    fail<ShapeError>(
+        "local_response_norm: Expected 3D or higher dimensionality input (got {} dimensions)",
+        input.dim());
+  if (size <= 0) fail<ValueError>("local_response_norm: size must be positive, got {}", +size);
+  if (input.numel() == 0) return input;
+  // The mean over a window of channels is an average pool over the rows of (N, 1, C, space).
+  const Tensor squares = input.square().reshape({input.size(0), 1, input.size(1), -1});
+  const Tensor padded = functional::pad(squares, {0, 0, size / 2, (size - 1) / 2});
+  const Tensor means =
+      taper::avg_pool2d(padded, {size, 1}, {.stride = Shape{1, 1}}).reshape(input.shape());
+  return input / (means * alpha + k).pow(beta);
 }
 
 }  // namespace taper::nn::functional

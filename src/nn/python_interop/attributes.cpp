@@ -7,8 +7,11 @@
 #include "nn/layers/text.h"
 #include "nn/registry/signature.h"
 #include "taper/nn/conv.h"
+#include "taper/nn/distance.h"
+#include "taper/nn/module_value.h"
 #include "taper/nn/parameter_dict.h"
 #include "taper/nn/rnn.h"
+#include "taper/nn/transformer.h"
 
 namespace taper::nn {
 namespace {
@@ -35,6 +38,22 @@ constexpr AttributeLists kAttributeLists[] = {
     {"LSTM", "", kRecurrent},
     {"GRUCell", "", "input_size, hidden_size, bias"},
     {"GRU", "", kRecurrent},
+    {"EmbeddingBag", "",
+     "num_embeddings, embedding_dim, max_norm, norm_type, scale_grad_by_freq, padding_idx, mode, "
+     "sparse, include_last_offset"},
+    {"Embedding", "",
+     "num_embeddings, embedding_dim, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse"},
+    {"MultiheadAttention", "",
+     "embed_dim, kdim, vdim, _qkv_same_embed_dim, num_heads, dropout, batch_first, head_dim, "
+     "bias_k, "
+     "bias_v, add_zero_attn"},
+    {"TransformerEncoderLayer", "", "norm_first, activation_relu_or_gelu, activation"},
+    {"TransformerDecoderLayer", "", "norm_first, activation"},
+    {"TransformerEncoder", "",
+     "num_layers, norm, enable_nested_tensor, use_nested_tensor, mask_check"},
+    {"TransformerDecoder", "", "num_layers, norm"},
+    {"Transformer", "", "d_model, nhead, batch_first"},
+    {"PairwiseDistance", "", "norm, eps, keepdim"},
     {"CrossEntropyLoss", "", "reduction, ignore_index, label_smoothing"},
     {"NLLLoss", "", "reduction, ignore_index"},
     {"ParameterList", "", "_size"},
@@ -67,8 +86,12 @@ class AttributeBuilder {
  private:
   std::vector<Dict::Entry> named(std::string_view names) {
     std::vector<Dict::Entry> found;
-    for (const SignatureEntry& e : parse_signature(names))
-      found.emplace_back(e.name, value(e.name));
+    const Value parameters = module_.own_parameters();
+    for (const SignatureEntry& e : parse_signature(names)) {
+      // PyTorch stores some attributes only if they are None.
+      const bool is_entry = parameters.contains(e.name) || has_child(e.name);
+      if (!is_entry) found.emplace_back(e.name, value(e.name));
+    }
     return found;
   }
 
@@ -106,13 +129,50 @@ class AttributeBuilder {
       for (const std::string& key : dict->keys()) keys.as_dict().set(key, {});
       return keys;
     }
+    if (schema_.file == "transformer" && name == "activation") return activation_function();
     for (const auto& [argument, v] : arguments())
       if (argument == name) return v;
+    if (const auto* attention = module_.as<MultiheadAttention>())
+      return attention_attribute(*attention, name);
+    if (const auto* encoder = module_.as<TransformerEncoder>())
+      return name == "use_nested_tensor" && uses_nested_tensor(*encoder);
+    if (name == "activation_relu_or_gelu")
+      return module_.as<TransformerEncoderLayer>()->activation == "gelu" ? 2 : 1;
+    if (const auto* distance = module_.as<PairwiseDistance>()) return distance->norm;
     if (const auto* conv = module_.as<ConvBase>()) return convolution_attribute(*conv, name);
     if (auto* rnn = module_.as<RNNBase>()) return recurrent_attribute(*rnn, name);
     if (schema_.name == "ReLU6") return name == "min_val" ? 0.0 : 6.0;
     if (schema_.name.starts_with("ZeroPad")) return 0.0;
     fail<KeyError>("{}: unknown attribute '{}'", schema_.name, name);
+  }
+
+  bool has_child(std::string_view name) {
+    for (const auto& child : module_.named_children())
+      if (child.name == name) return true;
+    return false;
+  }
+
+  /// Returns the function of the activation of a transformer layer.
+  Value activation_function() {
+    const auto* const encoder = module_.as<TransformerEncoderLayer>();
+    const auto* const decoder = module_.as<TransformerDecoderLayer>();
+    const std::string& activation = encoder ? encoder->activation : decoder->activation;
+    return Value::global(activation == "gelu" ? "torch._C._nn" : "torch.nn.functional", activation);
+  }
+
+  static Value attention_attribute(const MultiheadAttention& m, std::string_view name) {
+    if (name == "head_dim") return m.head_dim;
+    if (name == "_qkv_same_embed_dim") return m.qkv_same_embed_dim();
+    return {};  // an absent bias_k or bias_v
+  }
+
+  /// Returns true if PyTorch would use nested tensors in evaluation mode.
+  static bool uses_nested_tensor(const TransformerEncoder& m) {
+    if (m.layers.empty()) return false;
+    const auto* const layer = m.layers[0].as<TransformerEncoderLayer>();
+    return m.enable_nested_tensor && layer && !layer->norm_first && layer->self_attn.batch_first &&
+           layer->self_attn.in_proj_bias && layer->norm1.eps == layer->norm2.eps &&
+           layer->self_attn.num_heads % 2 == 0;
   }
 
   Value convolution_attribute(const ConvBase& conv, std::string_view name) const {
@@ -170,7 +230,64 @@ std::string_view attribute_names(const ModuleSchema& schema) {
   return lists ? lists->after : schema.signature;
 }
 
+namespace {
+
+/// Returns the state of a pickled child; null if it is absent.
+const Dict* child_state(const Dict& attributes, std::string_view name) {
+  const Value* const children = attributes.find("_modules");
+  const Value* const child = children ? children->find(name) : nullptr;
+  if (!child || child->kind() != Value::Kind::opaque || !child->as_opaque().state.is_dict())
+    return nullptr;
+  return &child->as_opaque().state.as_dict();
+}
+
+/// Copies an attribute of a child to an argument of the module.
+void copy_attribute(const Dict& attributes, std::string_view child, std::string_view name,
+                    std::string_view argument, Dict& arguments) {
+  const Dict* const state = child_state(attributes, child);
+  if (const Value* const value = state ? state->find(name) : nullptr)
+    arguments.set(argument, *value);
+}
+
+/// Adds the arguments of transformers, which PyTorch stores in their children.
+void complete_transformer(const ModuleSchema& schema, Dict& attributes) {
+  const Value before = attributes.copy();
+  const Dict& given = before.as_dict();
+  if (schema.name.ends_with("Layer")) {
+    copy_attribute(given, "self_attn", "embed_dim", "d_model", attributes);
+    copy_attribute(given, "self_attn", "num_heads", "nhead", attributes);
+    copy_attribute(given, "self_attn", "batch_first", "batch_first", attributes);
+    copy_attribute(given, "linear1", "out_features", "dim_feedforward", attributes);
+    copy_attribute(given, "dropout", "p", "dropout", attributes);
+    copy_attribute(given, "norm1", "eps", "layer_norm_eps", attributes);
+    const Dict* const linear = child_state(given, "linear1");
+    const Value* const parameters = linear ? linear->find("_parameters") : nullptr;
+    const Value* const bias = parameters ? parameters->find("bias") : nullptr;
+    attributes.set("bias", bias && !bias->is_none());
+  } else if (schema.name == "Transformer") {
+    // The encoder and decoder are replaced.
+    attributes.set("num_encoder_layers", 0), attributes.set("num_decoder_layers", 0);
+  } else {
+    attributes.set(schema.name == "TransformerEncoder" ? "encoder_layer" : "decoder_layer", {});
+    if (child_state(given, "norm")) attributes.set("norm", value_of(std::make_shared<Identity>()));
+  }
+}
+
+}  // namespace
+
 void complete_attributes(const ModuleSchema& schema, Dict& attributes) {
+  if (schema.file == "transformer") return complete_transformer(schema, attributes);
+  if (schema.name == "PairwiseDistance" && attributes.contains("norm"))
+    attributes.set("p", attributes.at("norm"));
+  if (schema.name == "MultiheadAttention") {
+    const Value* const parameters = attributes.find("_parameters");
+    const auto has = [&](std::string_view name) {
+      const Value* const entry = parameters ? parameters->find(name) : nullptr;
+      return entry && !entry->is_none();
+    };
+    const bool bias = has("in_proj_bias"), add_bias_kv = has("bias_k");
+    attributes.set("bias", bias), attributes.set("add_bias_kv", add_bias_kv);
+  }
   if (schema.file != "rnn") return;
   const Value* const layers = attributes.find("num_layers");
   const std::size_t parameters = attributes.at("_parameters").size();

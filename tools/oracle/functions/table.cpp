@@ -12,11 +12,16 @@ const FunctionTable& table() {
   static const FunctionTable all = [] {
     FunctionTable t;
     add_activations(t);
+    add_attention(t);
     add_convolutions(t);
     add_creation(t);
+    add_distances(t);
     add_dropouts(t);
+    add_embeddings(t);
+    add_gelu(t);
     add_indexing(t);
     add_losses(t);
+    add_normalizations(t);
     add_pointwise(t);
     add_pools(t);
     add_products(t);

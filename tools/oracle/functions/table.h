@@ -13,11 +13,16 @@ using FunctionTable = std::map<std::string, Function>;
 
 /// Functions that consist of several ops or have a different signature, by family.
 void add_activations(FunctionTable& table);
+void add_attention(FunctionTable& table);
 void add_convolutions(FunctionTable& table);
 void add_creation(FunctionTable& table);
+void add_distances(FunctionTable& table);
 void add_dropouts(FunctionTable& table);
+void add_embeddings(FunctionTable& table);
+void add_gelu(FunctionTable& table);
 void add_indexing(FunctionTable& table);
 void add_losses(FunctionTable& table);
+void add_normalizations(FunctionTable& table);
 void add_pointwise(FunctionTable& table);
 void add_pools(FunctionTable& table);
 void add_products(FunctionTable& table);

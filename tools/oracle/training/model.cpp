@@ -3,6 +3,7 @@
 #include "cases/outcome.h"
 #include "taper/core/dict.h"
 #include "taper/nn/module_list.h"
+#include "taper/nn/module_value.h"
 #include "taper/nn/sequential.h"
 #include "training/fields.h"
 
@@ -27,7 +28,18 @@ struct Residual : nn::Module {
   Tensor forward(const Tensor& x) { return x + get_submodule("body")(x); }
 };
 
+struct Mean : nn::Module {
+  std::int64_t dim = 0;
+  TAPER_MODULE(Mean)
+  Tensor forward(const Tensor& x) { return x.mean({dim}); }
+};
+
 Built glue(const std::string& name, Fields& args) {
+  if (name == "Mean") {
+    auto made = std::make_shared<Mean>();
+    made->dim = args.at("dim");
+    return made;
+  }
   if (name == "Select") {
     auto made = std::make_shared<Select>();
     made->dim = args.at("dim"), made->index = args.at("index");
@@ -65,7 +77,7 @@ Value option_value(const std::string& name, const Json& value) {
   if (value == "nan" || value == "inf" || value == "-inf" || value.is_number_float())
     return Fields::number_of(value);
   if (value.is_string()) return value.get<std::string>();
-  if (value.is_object()) throw Unsupported("a module as the argument '" + name + "'");
+  if (value.is_object()) return nn::value_of(build_model(value));
   Values items;
   for (const Json& item : value) items.push_back(option_value(name, item));
   return Value::list(std::move(items));
@@ -78,7 +90,13 @@ Built build_model(const Json& model) {
   const Json* children = fields.find("children");
   fields.find("key");
   fields.done();
-  if (children) {
+  // A stack has one child, the layer to be copied.
+  const bool is_stack = name == "TransformerEncoder" || name == "TransformerDecoder";
+  std::map<std::string, Value> named;
+  if (is_stack && children)
+    named[name == "TransformerEncoder" ? "encoder_layer" : "decoder_layer"] =
+        nn::value_of(build_model(children->at(0)));
+  if (children && !is_stack) {
     std::vector<std::pair<std::string, Built>> kids;
     for (const Json& child : *children)
       kids.emplace_back(child.value("key", std::to_string(kids.size())), build_model(child));
@@ -87,7 +105,6 @@ Built build_model(const Json& model) {
   const Json none = Json::object();
   Fields options(args ? *args : none);
   if (Built made = glue(name, options)) return made;
-  std::map<std::string, Value> named;
   if (args)
     for (const auto& [key, value] : args->items()) named[key] = option_value(key, value);
   return make_layer(name, {}, std::move(named));

@@ -4,7 +4,9 @@
 
 #include "cases/outcome.h"
 #include "core/dtype_table.h"
+#include "layers/build.h"
 #include "taper/core/factory.h"
+#include "taper/nn/module_value.h"
 
 namespace taper::oracle {
 namespace {
@@ -79,7 +81,7 @@ Value Reader::operator()(const Json& value) {
   if (value.contains("slice")) return make_tagged("slice", (*this)(value.at("slice")));
   if (value.contains("ellipsis")) return make_tagged("ellipsis", true);
   if (value.contains("float")) return parse_non_finite(value.at("float"));
-  if (value.contains("module")) throw Unsupported(value.at("module").at("name").get<std::string>());
+  if (value.contains("module")) return nn::value_of(build_module(value.at("module"), *this));
   if (value.contains("packed")) return packed(value.at("packed"));
   throw MalformedCase("unknown value " + value.dump());
 }

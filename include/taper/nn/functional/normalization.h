@@ -1,4 +1,4 @@
-// Batch and instance normalization.
+// Normalization functions.
 #pragma once
 #include "taper/core/api.h"
 #include "taper/ops/norm.h"
@@ -30,6 +30,19 @@ Tensor instance_norm(const Tensor& input, OptionalTensorRef running_mean = {},
                      OptionalTensorRef running_var = {}, OptionalTensorRef weight = {},
                      OptionalTensorRef bias = {}, bool use_input_stats = true,
                      FloatArg momentum = 0.1, FloatArg eps = 1e-5);
+
+/// Layer, group and RMS normalization of taper/ops/norm.h. PyTorch: torch.nn.functional.layer_norm,
+/// torch.nn.functional.group_norm, torch.nn.functional.rms_norm.
+using taper::group_norm;
+using taper::layer_norm;
+using taper::rms_norm;
+
+/// Divides each element of `input` `(N, C, ...)` by (k + alpha * m)^beta, where m is the mean of
+/// the squares of the elements in a window of `size` neighboring channels, with zeros beyond the
+/// first and last channel. Throws ShapeError unless the input has at least 3 dimensions, ValueError
+/// if `size` is not positive. PyTorch: torch.nn.functional.local_response_norm.
+Tensor local_response_norm(const Tensor& input, IntArg size, FloatArg alpha = 1e-4,
+                           FloatArg beta = 0.75, FloatArg k = 1.0);
 
 }  // namespace nn::functional
 }  // namespace taper

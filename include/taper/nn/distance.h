@@ -1,0 +1,78 @@
+// Distance and bilinear layers.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "taper/core/api.h"
+#include "taper/nn/layer.h"
+
+namespace TAPER_API taper {
+namespace nn {
+
+/// Options of CosineSimilarity.
+struct CosineSimilarityOptions {
+  std::int64_t dim = 1;  ///< dimension of the vectors
+  double eps = 1e-8;     ///< minimum norm
+};
+
+/// Computes x1 x2 / (max(|x1|, eps) * max(|x2|, eps)) along `dim`.
+/// PyTorch: torch.nn.CosineSimilarity.
+class CosineSimilarity : public Module {
+ public:
+  explicit CosineSimilarity(const CosineSimilarityOptions& options = {})
+      : dim(options.dim), eps(options.eps) {}
+  std::int64_t dim;
+  double eps;
+  TAPER_LAYER(CosineSimilarity)
+  Tensor forward(const Tensor& x1, const Tensor& x2) const;
+};
+
+/// Options of PairwiseDistance.
+struct PairwiseDistanceOptions {
+  double p = 2.0;        ///< order of the norm
+  double eps = 1e-6;     ///< added to the difference
+  bool keepdim = false;  ///< retains the last dimension with size 1
+};
+
+/// Computes the p-norm of x1 - x2 + eps along the last dimension.
+/// PyTorch: torch.nn.PairwiseDistance.
+class PairwiseDistance : public Module {
+ public:
+  explicit PairwiseDistance(const PairwiseDistanceOptions& options = {})
+      : norm(options.p), eps(options.eps), keepdim(options.keepdim) {}
+  double norm, eps;
+  bool keepdim;
+  TAPER_LAYER(PairwiseDistance)
+  Tensor forward(const Tensor& x1, const Tensor& x2) const;
+};
+
+/// Options of Bilinear.
+struct BilinearOptions {
+  bool bias = true;
+  TAPER_FACTORY_OPTIONS
+};
+
+/// Computes y_k = x1^T W_k x2 + b_k: `(*, in1_features)` and `(*, in2_features)` to
+/// `(*, out_features)`. PyTorch: torch.nn.Bilinear.
+///
+/// weight `(out_features, in1_features, in2_features)` and bias `(out_features)` are initialized
+/// from the uniform distribution on [-k, k), k = 1 / sqrt(in1_features).
+class Bilinear : public Module {
+ public:
+  /// Throws ValueError if in1_features is not positive or another size is negative.
+  Bilinear(IntArg in1_features, IntArg in2_features, IntArg out_features,
+           const BilinearOptions& options = {});
+  std::int64_t in1_features, in2_features, out_features;
+  Parameter weight;
+  std::optional<Parameter> bias;
+  TAPER_LAYER(Bilinear)
+
+  /// Re-initializes all parameters from the default generator.
+  void reset_parameters();
+  Tensor forward(const Tensor& input1, const Tensor& input2) const;
+  std::string extra_repr() const override;
+};
+
+}  // namespace nn
+}  // namespace taper

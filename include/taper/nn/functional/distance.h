@@ -1,0 +1,17 @@
+// Distances and the bilinear form of taper/ops/distance.h.
+#pragma once
+#include "taper/core/api.h"
+#include "taper/ops/distance.h"
+
+namespace TAPER_API taper {
+namespace nn::functional {
+
+/// Cosine similarity, pairwise distance and the bilinear form.
+/// PyTorch: torch.nn.functional.cosine_similarity, torch.nn.functional.pairwise_distance,
+/// torch.nn.functional.bilinear.
+using taper::bilinear;
+using taper::cosine_similarity;
+using taper::pairwise_distance;
+
+}  // namespace nn::functional
+}  // namespace taper

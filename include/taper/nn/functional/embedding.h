@@ -1,0 +1,62 @@
+// Embedding functions.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "taper/core/api.h"
+#include "taper/core/tensor.h"
+
+namespace TAPER_API taper {
+namespace nn::functional {
+
+/// Options of embedding.
+struct EmbeddingFuncOptions {
+  /// Row whose gradient is 0; a negative index counts from the end.
+  std::optional<std::int64_t> padding_idx{};
+  /// Norm to which selected rows of a larger norm are scaled, in place.
+  std::optional<double> max_norm{};
+  double norm_type = 2.0;  ///< p of the p-norm of `max_norm`
+  /// Divides the gradient of a row by the number of times that the input contains it.
+  bool scale_grad_by_freq = false;
+};
+
+/// Returns the rows of `weight` `(V, D)` selected by the indices `input` (i64 or i32) of any shape
+/// `(*)`: `(*, D)`. With `max_norm`, modifies `weight`. Throws ValueError if `padding_idx` is out
+/// of range, and the errors of taper::embedding. PyTorch: torch.nn.functional.embedding.
+Tensor embedding(const Tensor& input, const Tensor& weight,
+                 const EmbeddingFuncOptions& options = {});
+
+/// Options of embedding_bag.
+struct EmbeddingBagFuncOptions {
+  std::optional<double> max_norm{};  ///< norm to which selected rows are scaled, in place
+  double norm_type = 2.0;            ///< p of the p-norm of `max_norm`
+  /// Divides the gradient of a row by the number of times that the input contains it.
+  bool scale_grad_by_freq = false;
+  std::string mode = "mean";  ///< reduction: "sum", "mean" or "max"
+  /// Factors of the rows in mode "sum", in the shape of the input.
+  std::optional<Tensor> per_sample_weights{};
+  /// The last offset is the end of the last bag.
+  bool include_last_offset = false;
+  /// Index that is excluded from the reduction; a negative index counts from the end.
+  std::optional<std::int64_t> padding_idx{};
+};
+
+/// Reduces the rows of `weight` `(V, D)` selected by each bag of indices: `(B, D)`. An `input` of
+/// shape `(B, N)` contains bags of N indices. For an `input` of shape `(N)`, `offsets` `(B)`
+/// contains the first position of each bag. With `max_norm`, modifies `weight`. Throws ValueError
+/// for an unknown mode or offsets that are missing, superfluous or not ascending from 0,
+/// NotImplementedError for weights in a mode other than "sum", and the errors of
+/// taper::embedding_bag. PyTorch: torch.nn.functional.embedding_bag.
+Tensor embedding_bag(const Tensor& input, const Tensor& weight, OptionalTensorRef offsets = {},
+                     const EmbeddingBagFuncOptions& options = {});
+
+/// Returns the indices `input` (i64) of shape `(*)` as vectors of shape `(*, num_classes)` that are
+/// 1 at the index and 0 elsewhere. `num_classes` is by default, or for -1, the largest index
+/// plus 1. Throws DTypeError for another dtype, ValueError for an index that is negative or not
+/// smaller than num_classes, or if the number of classes cannot be inferred. PyTorch:
+/// torch.nn.functional.one_hot.
+Tensor one_hot(const Tensor& input, IntArg num_classes = -1);
+
+}  // namespace nn::functional
+}  // namespace taper

@@ -1,0 +1,17 @@
+// Gaussian error linear unit.
+#pragma once
+#include <string>
+
+#include "taper/core/api.h"
+#include "taper/core/tensor.h"
+
+namespace TAPER_API taper {
+namespace nn::functional {
+
+/// Computes x * P(X <= x) element-wise for a standard normal X. `approximate` is "none" or "tanh":
+/// x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3))). Throws DTypeError for integers,
+/// ValueError for any other `approximate`. PyTorch: torch.nn.functional.gelu.
+Tensor gelu(const Tensor& input, const std::string& approximate = "none");
+
+}  // namespace nn::functional
+}  // namespace taper

@@ -1,0 +1,28 @@
+// GELU layer.
+#pragma once
+#include <string>
+
+#include "taper/core/api.h"
+#include "taper/nn/layer.h"
+
+namespace TAPER_API taper {
+namespace nn {
+
+/// Options of GELU.
+struct GELUOptions {
+  std::string approximate = "none";  ///< "none" or "tanh"
+};
+
+/// Computes x * P(X <= x) element-wise for a standard normal X; see functional::gelu.
+/// PyTorch: torch.nn.GELU.
+class GELU : public Module {
+ public:
+  explicit GELU(const GELUOptions& options = {}) : approximate(options.approximate) {}
+  std::string approximate;
+  TAPER_LAYER(GELU)
+  Tensor forward(const Tensor& input) const;
+  std::string extra_repr() const override;
+};
+
+}  // namespace nn
+}  // namespace taper

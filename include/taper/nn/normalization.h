@@ -1,0 +1,133 @@
+// Layer, group, RMS and local response normalization layers.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "taper/core/api.h"
+#include "taper/nn/layer.h"
+
+namespace TAPER_API taper {
+namespace nn {
+
+/// Options of LayerNorm.
+struct LayerNormOptions {
+  double eps = 1e-5;               ///< added to the variance
+  bool elementwise_affine = true;  ///< learns a weight and a bias per element
+  bool bias = true;                ///< if false, `elementwise_affine` learns a weight only
+  TAPER_FACTORY_OPTIONS
+};
+
+/// Normalizes the last dimensions of an input `(*, normalized_shape)`:
+///
+///     y = (x - mean) / sqrt(var + eps) * weight + bias
+///
+/// with mean and biased variance over these dimensions. PyTorch: torch.nn.LayerNorm.
+///
+/// weight and bias, of shape `normalized_shape`, are initialized to 1 and 0.
+class LayerNorm : public Module {
+ public:
+  explicit LayerNorm(const Shape& normalized_shape, const LayerNormOptions& options = {});
+
+  Shape normalized_shape;
+  double eps;
+  bool elementwise_affine;
+  std::optional<Parameter> weight, bias;
+  TAPER_LAYER(LayerNorm)
+
+  /// Resets weight to 1 and bias to 0.
+  void reset_parameters();
+  /// Throws ShapeError if the input does not end with normalized_shape.
+  Tensor forward(const Tensor& input) const;
+  std::string extra_repr() const override;
+};
+
+/// Options of GroupNorm.
+struct GroupNormOptions {
+  double eps = 1e-5;   ///< added to the variance
+  bool affine = true;  ///< learns a weight and a bias per channel
+  bool bias = true;    ///< if false, `affine` learns a weight only
+  TAPER_FACTORY_OPTIONS
+};
+
+/// Normalizes groups of channels of each sample of an input `(N, C, ...)`:
+///
+///     y = (x - mean) / sqrt(var + eps) * weight + bias
+///
+/// with mean and biased variance over the channels of the group and the spatial dimensions.
+/// PyTorch: torch.nn.GroupNorm.
+///
+/// weight and bias `(C)` are initialized to 1 and 0.
+class GroupNorm : public Module {
+ public:
+  /// Throws ValueError unless `num_groups` divides `num_channels`.
+  GroupNorm(IntArg num_groups, IntArg num_channels, const GroupNormOptions& options = {});
+
+  std::int64_t num_groups, num_channels;
+  double eps;
+  bool affine;
+  std::optional<Parameter> weight, bias;
+  TAPER_LAYER(GroupNorm)
+
+  /// Resets weight to 1 and bias to 0.
+  void reset_parameters();
+  /// Throws ShapeError if the input does not have num_channels channels.
+  Tensor forward(const Tensor& input) const;
+  std::string extra_repr() const override;
+};
+
+/// Options of RMSNorm.
+struct RMSNormOptions {
+  /// Added to the mean square; default: the machine epsilon of the input's dtype.
+  std::optional<double> eps{};
+  bool elementwise_affine = true;  ///< learns a weight per element
+  TAPER_FACTORY_OPTIONS
+};
+
+/// Normalizes the last dimensions of an input `(*, normalized_shape)` by their root mean square:
+///
+///     y = x / sqrt(mean(x^2) + eps) * weight
+///
+/// PyTorch: torch.nn.RMSNorm.
+///
+/// weight, of shape `normalized_shape`, is initialized to 1.
+class RMSNorm : public Module {
+ public:
+  explicit RMSNorm(const Shape& normalized_shape, const RMSNormOptions& options = {});
+
+  Shape normalized_shape;
+  std::optional<double> eps;
+  bool elementwise_affine;
+  std::optional<Parameter> weight;
+  TAPER_LAYER(RMSNorm)
+
+  /// Resets weight to 1.
+  void reset_parameters();
+  /// Throws ShapeError if the input does not end with normalized_shape.
+  Tensor forward(const Tensor& input) const;
+  std::string extra_repr() const override;
+};
+
+/// Options of LocalResponseNorm.
+struct LocalResponseNormOptions {
+  double alpha = 1e-4, beta = 0.75, k = 1.0;
+};
+
+/// Divides each element of an input `(N, C, ...)` by (k + alpha * m)^beta, where m is the mean of
+/// the squares of the elements in a window of `size` neighboring channels.
+/// PyTorch: torch.nn.LocalResponseNorm.
+class LocalResponseNorm : public Module {
+ public:
+  explicit LocalResponseNorm(IntArg window, const LocalResponseNormOptions& options = {})
+      : size(window), alpha(options.alpha), beta(options.beta), k(options.k) {}
+
+  std::int64_t size;
+  double alpha, beta, k;
+  TAPER_LAYER(LocalResponseNorm)
+  /// Throws ShapeError unless the input has at least 3 dimensions.
+  Tensor forward(const Tensor& input) const;
+  std::string extra_repr() const override;
+};
+
+}  // namespace nn
+}  // namespace taper

@@ -1,0 +1,276 @@
+#include "cpu/norm/group_norm.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cpu/scratch.h"
+#include "cpu/simd/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "cpu/norm/group_norm.hwy.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "cpu/norm/sums-inl.h"
+#include "cpu/threads.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace taper::cpu {
+namespace HWY_NAMESPACE {
+namespace {
+
+constexpr std::int64_t kBlock = kBlockFloats / 2;  // two operands fit in the first-level cache
+
+/// Calls f(offset, size) for the blocks of `count` elements.
+template <class F> HWY_INLINE void blocks(std::int64_t count, F&& f) {
+  for (std::int64_t o = 0; o < count; o += kBlock) f(o, std::min(kBlock, count - o));
+}
+
+HWY_INLINE double sum_of_squares(const float* x, std::int64_t count) {
+  double total = 0;
+  blocks(count, [&](std::int64_t o, std::int64_t size) HWY_ATTR {
+    double unused, squares;
+    sum_plane(size, unused, squares, [&](std::int64_t i, std::size_t n, V&, V& q) HWY_ATTR {
+      const V v = load_lanes(x + o + i, n);
+      q = hn::MulAdd(v, v, q);
+    });
+    total += squares;
+  });
+  return total;
+}
+
+/// Computes the mean and the biased variance of a row; without centering, 0 and the mean square.
+HWY_INLINE void row_stats(const float* x, std::int64_t count, bool centered, double& mean,
+                          double& variance) {
+  double before = 0, squares = 0;
+  mean = 0;
+  if (centered)
+    blocks(count, [&](std::int64_t o, std::int64_t size) {
+      add_block_moments(x + o, size, before, mean, squares);
+    });
+  else
+    squares = sum_of_squares(x, count);
+  variance = squares / static_cast<double>(count);
+}
+
+/// Computes (x - mean) * scale + shift.
+HWY_INLINE void scale_plane(std::int64_t count, const float* x, float mean, float scale,
+                            float shift, float* y) {
+  const V m = hn::Set(D(), mean), a = hn::Set(D(), scale), b = hn::Set(D(), shift);
+  for_each_vector(count, [&](std::int64_t i, std::size_t n)
+                     HWY_ATTR { store_lanes(hn::MulAdd(hn::Sub(load_lanes(x + i, n), m), a, b), y + i, n); });
+}
+
+/// Computes (x - mean) * rstd * weight + bias with a weight and bias per element, which may be
+/// null.
+HWY_INLINE void scale_row(std::int64_t count, const float* x, float mean, float rstd,
+                          const float* weight, const float* bias, float* y) {
+  const V m = hn::Set(D(), mean), s = hn::Set(D(), rstd);
+  for_each_vector(count, [&](std::int64_t i, std::size_t n) HWY_ATTR {
+    V v = hn::Mul(hn::Sub(load_lanes(x + i, n), m), s);
+    if (weight != nullptr) v = hn::Mul(v, load_lanes(weight + i, n));
+    if (bias != nullptr) v = hn::Add(v, load_lanes(bias + i, n));
+    store_lanes(v, y + i, n);
+  });
+}
+
+/// Computes the sums of g * w and g * w * (x - mean) over a row.
+HWY_INLINE void gradient_sums(const GroupShape& s, const float* x, const float* g, float mean,
+                              const float* weight, double& sum, double& product) {
+  sum = product = 0;
+  const V m = hn::Set(D(), mean);
+  const auto add = [&](std::int64_t first, std::int64_t count, const float* w, double factor) {
+    blocks(count, [&](std::int64_t o, std::int64_t size) HWY_ATTR {
+      double block_sum, block_product;
+      const std::int64_t at = first + o;
+      sum_plane(size, block_sum, block_product,
+                [&](std::int64_t i, std::size_t n, V& a, V& b) HWY_ATTR {
+                  V gv = load_lanes(g + at + i, n);
+                  if (w != nullptr) gv = hn::Mul(gv, load_lanes(w + o + i, n));
+                  a = hn::Add(a, gv);
+                  b = hn::MulAdd(gv, hn::Sub(load_lanes(x + at + i, n), m), b);
+                });
+      sum += factor * block_sum;
+      product += factor * block_product;
+    });
+  };
+  if (s.space == 1 || weight == nullptr) return add(0, s.row_size(), weight, 1);
+  for (std::int64_t c = 0; c < s.channels; ++c)
+    add(c * s.space, s.space, nullptr, static_cast<double>(weight[c]));
+}
+
+/// Computes dx = scale * (g * w - center + (x - mean) * slope) for a row. The center is subtracted
+/// first, so that the gradient of a row of one element is exactly 0.
+HWY_INLINE void row_gradient(const GroupShape& s, const float* x, const float* g, float mean,
+                             const float* weight, float scale, float center, float slope,
+                             float* dx) {
+  const V m = hn::Set(D(), mean), a = hn::Set(D(), scale), b = hn::Set(D(), center),
+          k = hn::Set(D(), slope);
+  const auto write = [&](std::int64_t first, std::int64_t count, const float* w, float factor) {
+    const V f = hn::Set(D(), factor);
+    for_each_vector(count, [&](std::int64_t i, std::size_t n) HWY_ATTR {
+      const V gv = hn::Mul(load_lanes(g + first + i, n), w != nullptr ? load_lanes(w + i, n) : f);
+      const V d = hn::MulAdd(hn::Sub(load_lanes(x + first + i, n), m), k, hn::Sub(gv, b));
+      store_lanes(hn::Mul(d, a), dx + first + i, n);
+    });
+  };
+  if (s.space == 1 || weight == nullptr) return write(0, s.row_size(), weight, 1);
+  for (std::int64_t c = 0; c < s.channels; ++c) write(c * s.space, s.space, nullptr, weight[c]);
+}
+
+/// Returns the minimum number of items of `size` elements per thread.
+std::int64_t grain(std::int64_t size) {
+  return 1 + kMinParallelWork / std::max<std::int64_t>(1, size);
+}
+
+/// Gradients of weight and bias if each parameter belongs to one element per sample. A thread owns
+/// a range of parameters, so that the order of the sums does not depend on the number of threads.
+void sum_columns(const GroupShape& s, const float* x, const float* dy, const float* mean,
+                 const float* rstd, float* dweight, float* dbias) {
+  constexpr std::int64_t kRows = 64;  // rows that are summed in single precision
+  const std::int64_t parameters = s.parameters();
+  parallel_for(
+      0, parameters, std::max<std::int64_t>(32, grain(s.samples)),
+      [&](std::int64_t begin, std::int64_t end) {
+        const std::int64_t width = end - begin;
+        const Scratch scratch(static_cast<std::size_t>(width) * 2 *
+                              (sizeof(double) + sizeof(float)));
+        double* const totals = scratch.as<double>();
+        float* const sums = reinterpret_cast<float*>(totals + 2 * width);
+        std::fill_n(totals, 2 * width, 0.0);
+        for (std::int64_t first = 0; first < s.samples; first += kRows) {
+          std::fill_n(sums, 2 * width, 0.0f);
+          for (std::int64_t i = first; i < std::min(s.samples, first + kRows); ++i)
+            for (std::int64_t group = begin / s.channels; group * s.channels < end; ++group) {
+              const std::int64_t row = i * s.groups + group;
+              const std::int64_t b = std::max(begin, group * s.channels);
+              const std::int64_t e = std::min(end, (group + 1) * s.channels);
+              const V m = hn::Set(D(), mean != nullptr ? mean[row] : 0.0f);
+              const V scale = hn::Set(D(), rstd[row]);
+              const float *const at = x + i * parameters + b, *const g = dy + i * parameters + b;
+              float *const to_weight = sums + (b - begin), *const to_bias = to_weight + width;
+              for_each_vector(e - b, [&](std::int64_t j, std::size_t n) HWY_ATTR {
+                const V gv = load_lanes(g + j, n);
+                const V normalized = hn::Mul(hn::Sub(load_lanes(at + j, n), m), scale);
+                store_lanes(hn::MulAdd(gv, normalized, load_lanes(to_weight + j, n)), to_weight + j, n);
+                store_lanes(hn::Add(gv, load_lanes(to_bias + j, n)), to_bias + j, n);
+              });
+            }
+          for (std::int64_t j = 0; j < 2 * width; ++j) totals[j] += static_cast<double>(sums[j]);
+        }
+        for (std::int64_t j = 0; j < width; ++j) {
+          if (dweight != nullptr) dweight[begin + j] = static_cast<float>(totals[j]);
+          if (dbias != nullptr) dbias[begin + j] = static_cast<float>(totals[width + j]);
+        }
+      });
+}
+
+/// Gradients of weight and bias if each parameter belongs to a plane of elements per sample.
+void sum_planes(const GroupShape& s, const float* x, const float* dy, const float* mean,
+                const float* rstd, float* dweight, float* dbias) {
+  parallel_for(0, s.parameters(), grain(s.samples * s.space),
+               [&](std::int64_t begin, std::int64_t end) {
+                 for (std::int64_t p = begin; p < end; ++p) {
+                   double weight = 0, bias = 0;
+                   for (std::int64_t i = 0; i < s.samples; ++i) {
+                     const std::int64_t row = i * s.groups + p / s.channels;
+                     const std::int64_t at = (i * s.parameters() + p) * s.space;
+                     const GroupShape plane{.samples = 1, .space = s.space};
+                     double sum, product;
+                     gradient_sums(plane, x + at, dy + at, mean != nullptr ? mean[row] : 0.0f,
+                                   nullptr, sum, product);
+                     weight += product * static_cast<double>(rstd[row]);
+                     bias += sum;
+                   }
+                   if (dweight != nullptr) dweight[p] = static_cast<float>(weight);
+                   if (dbias != nullptr) dbias[p] = static_cast<float>(bias);
+                 }
+               });
+}
+
+const float* of_row(const GroupShape& s, const float* parameters, std::int64_t row) {
+  return parameters == nullptr ? nullptr : parameters + row % s.groups * s.channels;
+}
+
+}  // namespace
+
+void normalize_groups(const GroupShape& s, double eps, const float* x, const float* weight,
+                      const float* bias, float* y, float* mean, float* rstd) {
+  const std::int64_t size = s.row_size();
+  parallel_for(0, s.rows(), grain(size), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t row = begin; row < end; ++row) {
+      const float* const from = x + row * size;
+      float* const to = y + row * size;
+      double m, variance;
+      row_stats(from, size, mean != nullptr, m, variance);
+      const float center = static_cast<float>(m);
+      const float scale = static_cast<float>(1 / std::sqrt(variance + eps));
+      if (mean != nullptr) mean[row] = center;
+      rstd[row] = scale;
+      const float *const w = of_row(s, weight, row), *const b = of_row(s, bias, row);
+      if (s.space == 1) {
+        scale_row(size, from, center, scale, w, b, to);
+        continue;
+      }
+      for (std::int64_t c = 0; c < s.channels; ++c)
+        scale_plane(s.space, from + c * s.space, center, w != nullptr ? scale * w[c] : scale,
+                    b != nullptr ? b[c] : 0.0f, to + c * s.space);
+    }
+  });
+}
+
+void differentiate_groups(const GroupShape& s, const float* x, const float* dy, const float* mean,
+                          const float* rstd, const float* weight, float* dx, float* dweight,
+                          float* dbias) {
+  const std::int64_t size = s.row_size();
+  if (dx != nullptr)
+    parallel_for(0, s.rows(), grain(size), [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t row = begin; row < end; ++row) {
+        const float *const from = x + row * size, *const g = dy + row * size;
+        const float* const w = of_row(s, weight, row);
+        const float center = mean != nullptr ? mean[row] : 0.0f;
+        double sum, product;
+        gradient_sums(s, from, g, center, w, sum, product);
+        const double scale = static_cast<double>(rstd[row]), count = static_cast<double>(size);
+        const double slope = -scale * scale * product / count;
+        row_gradient(s, from, g, center, w, rstd[row],
+                     mean != nullptr ? static_cast<float>(sum / count) : 0.0f,
+                     static_cast<float>(slope), dx + row * size);
+      }
+    });
+  if (dweight == nullptr && dbias == nullptr) return;
+  if (s.space == 1)
+    sum_columns(s, x, dy, mean, rstd, dweight, dbias);
+  else
+    sum_planes(s, x, dy, mean, rstd, dweight, dbias);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace taper::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace taper::cpu {
+
+HWY_EXPORT(normalize_groups);
+HWY_EXPORT(differentiate_groups);
+
+void group_normalize(const GroupShape& s, double eps, const float* x, const float* weight,
+                     const float* bias, float* y, float* mean, float* rstd) {
+  if (s.rows() == 0 || s.row_size() == 0) return;
+  HWY_DYNAMIC_DISPATCH(normalize_groups)(s, eps, x, weight, bias, y, mean, rstd);
+}
+
+void group_normalize_backward(const GroupShape& s, const float* x, const float* dy,
+                              const float* mean, const float* rstd, const float* weight, float* dx,
+                              float* dweight, float* dbias) {
+  if (s.rows() == 0 || s.row_size() == 0) {
+    if (dweight != nullptr) std::fill_n(dweight, s.parameters(), 0.0f);
+    if (dbias != nullptr) std::fill_n(dbias, s.parameters(), 0.0f);
+    return;
+  }
+  HWY_DYNAMIC_DISPATCH(differentiate_groups)(s, x, dy, mean, rstd, weight, dx, dweight, dbias);
+}
+
+}  // namespace taper::cpu
+#endif

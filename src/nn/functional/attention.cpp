@@ -1,0 +1,128 @@
+#include "taper/nn/functional/attention.h"
+
+#include <cmath>
+#include <limits>
+
+#include "core/check.h"
+#include "nn/layers/text.h"
+#include "taper/core/factory.h"
+#include "taper/nn/functional/dropout.h"
+
+namespace taper::nn::functional {
+namespace {
+
+using AttentionOptions = ScaledDotProductAttentionOptions;
+
+void check_operands(const Tensor& query, const Tensor& key, const Tensor& value,
+                    const AttentionOptions& o) {
+  constexpr const char* kName = "scaled_dot_product_attention";
+  if (query.dtype() != key.dtype() || query.dtype() != value.dtype())
+    fail<DTypeError>(
+        "{}: Expected query, key, and value to have the same dtype, but got query.dtype: {} "
+        "key.dtype: {} and value.dtype: {} instead.",
+        kName, query.dtype(), key.dtype(), value.dtype());
+  if (!query.is_floating_point())
+    fail<DTypeError>("{}: expected floating-point tensors, got {}", kName, query.dtype());
+  if (query.dim() < 2 || key.dim() < 2 || value.dim() < 2)
+    fail<ShapeError>(
+        "{}: Expected query, key, and value to all be at least 2 dimensional, but got query.dim(): "
+        "{}, key.dim(): {} and value.dim(): {} instead.",
+        kName, query.dim(), key.dim(), value.dim());
+  if (query.size(-1) != key.size(-1) || key.size(-2) != value.size(-2))
+    fail<ShapeError>("{}: incompatible shapes: got query {}, key {} and value {}", kName,
+                     query.shape(), key.shape(), value.shape());
+  if (!(o.dropout_p >= 0 && o.dropout_p <= 1))
+    fail<ValueError>("{}: dropout probability has to be between 0 and 1, but got {}", kName,
+                     python_repr(o.dropout_p));
+  if (!o.attn_mask) return;
+  if (o.is_causal)
+    fail<ValueError>("{}: Explicit attn_mask should not be set when is_causal=True", kName);
+  const DType mask = o.attn_mask->dtype();
+  if (mask != DType::bool_ && mask != query.dtype() && mask != DType::f32)
+    fail<DTypeError>(
+        "{}: Expected attn_mask dtype to be bool or float or to match query dtype, but got "
+        "attn_mask.dtype: {} and query.dtype: {} instead.",
+        kName, mask, query.dtype());
+}
+
+/// Repeats the heads (dimension -3) of keys or values for grouped queries.
+Tensor repeat_heads(const Tensor& t, std::int64_t heads) {
+  const std::int64_t given = t.dim() < 3 ? 1 : t.size(-3);
+  if (given == heads) return t;
+  if (given == 0 || heads % given != 0)
+    fail<ShapeError>(
+        "scaled_dot_product_attention: Number of heads in key and value must divide the number of "
+        "heads in query: got {} and {}",
+        given, heads);
+  Shape expanded = t.shape(), repeated = t.shape();
+  const std::size_t at = expanded.size() - 3;
+  expanded.insert(at + 1, heads / given);
+  repeated[at] = heads;
+  return t.unsqueeze(-3).expand(expanded).reshape(repeated);
+}
+
+/// Returns the additive mask of a bool mask, which is true where a key takes part.
+Tensor additive(const Tensor& mask, DType dtype) {
+  const Tensor zero = zeros(mask.shape(), {.dtype = dtype, .device = mask.device()});
+  return zero.masked_fill(mask.logical_not(), -std::numeric_limits<double>::infinity());
+}
+
+/// Returns the bool mask that is true on and below the diagonal.
+Tensor causal_mask(std::int64_t rows, std::int64_t columns, Device device) {
+  return ones({rows, columns}, {.dtype = DType::bool_, .device = device}).tril();
+}
+
+/// Computes the softmax along the last dimension, 0 for rows that are -inf throughout.
+Tensor safe_softmax(const Tensor& scores) {
+  const Tensor weights = scores.softmax(-1);
+  if (scores.size(-1) == 0) return weights;
+  const Tensor is_masked = scores.eq(-std::numeric_limits<double>::infinity()).all({-1}, true);
+  return weights.masked_fill(is_masked, 0);
+}
+
+}  // namespace
+
+Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
+                                    const AttentionOptions& o) {
+  check_operands(query, key, value, o);
+  if (size_of(query.dtype()) == 2) {  // computed in f32, as in PyTorch
+    AttentionOptions wide = o;
+    if (o.attn_mask && o.attn_mask->is_floating_point())
+      wide.attn_mask = o.attn_mask->to(DType::f32);
+    return scaled_dot_product_attention(query.to(DType::f32), key.to(DType::f32),
+                                        value.to(DType::f32), wide)
+        .to(query.dtype());
+  }
+  Tensor k = key, v = value;
+  if (o.enable_gqa) {
+    if (query.dim() < 3 || key.dim() < 3 || value.dim() < 3)
+      fail<ShapeError>(
+          "scaled_dot_product_attention: enable_gqa requires a dimension of heads, got query {}, "
+          "key {} and value {}",
+          query.shape(), key.shape(), value.shape());
+    k = repeat_heads(key, query.size(-3));
+    v = repeat_heads(value, query.size(-3));
+  }
+  // The factor is distributed over both operands, which avoids overflow in 16-bit types.
+  const double scale =
+      o.scale ? *o.scale
+              : 1 / std::sqrt(static_cast<double>(std::max<std::int64_t>(1, query.size(-1))));
+  const double factor = std::sqrt(std::abs(scale));
+  const Tensor q = query * (scale < 0 ? -factor : factor);
+  Tensor scores = q.matmul(k.transpose(-2, -1) * factor);
+  bool masked = o.is_causal;
+  if (o.is_causal) {
+    const Tensor mask = causal_mask(query.size(-2), key.size(-2), query.device());
+    scores = scores + additive(mask, query.dtype());
+  } else if (o.attn_mask) {
+    const Tensor& mask = *o.attn_mask;
+    scores = scores + (mask.dtype() == DType::bool_ ? additive(mask, query.dtype())
+                                                    : mask.to(query.dtype()));
+    masked = true;
+  }
+  Tensor weights = masked ? safe_softmax(scores) : scores.softmax(-1);
+  if (o.dropout_p > 0) weights = functional::dropout(weights, o.dropout_p, true);
+  return weights.matmul(v);
+}
+
+}  // namespace taper::nn::functional

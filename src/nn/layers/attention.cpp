@@ -1,0 +1,205 @@
+#include "taper/nn/attention.h"
+
+#include "core/check.h"
+#include "nn/functional/attention_mask.h"
+#include "nn/layers/keywords.h"
+#include "nn/registry/schema.h"
+#include "taper/autograd/grad_mode.h"
+#include "taper/core/factory.h"
+#include "taper/nn/functional/attention.h"
+#include "taper/nn/init.h"
+
+namespace taper::nn {
+
+TAPER_DETAIL_LAYER_CLASS(NonDynamicallyQuantizableLinear) { Linear::visit_members(visitor); }
+Tensor NonDynamicallyQuantizableLinear::call_tensor(const Tensor& x) {
+  return detail::call_with_tensor(*this, x);
+}
+Value NonDynamicallyQuantizableLinear::forward_values(Values& args) {
+  return detail::forward_erased(*this, args);
+}
+
+// In PyTorch, the order of the parameters depends on the sizes, and absent bias_k and bias_v are
+// plain attributes.
+TAPER_DETAIL_LAYER_CLASS(MultiheadAttention) {
+  if (qkv_same_embed_dim()) detail::visit(visitor, "in_proj_weight", in_proj_weight);
+  detail::visit(visitor, "q_proj_weight", q_proj_weight);
+  detail::visit(visitor, "k_proj_weight", k_proj_weight);
+  detail::visit(visitor, "v_proj_weight", v_proj_weight);
+  if (!qkv_same_embed_dim()) detail::visit(visitor, "in_proj_weight", in_proj_weight);
+  detail::visit(visitor, "in_proj_bias", in_proj_bias);
+  if (bias_k) detail::visit(visitor, "bias_k", bias_k);
+  if (bias_v) detail::visit(visitor, "bias_v", bias_v);
+  detail::visit(visitor, "out_proj", out_proj);
+}
+Tensor MultiheadAttention::call_tensor(const Tensor& x) {
+  return detail::call_with_tensor(*this, x);
+}
+Value MultiheadAttention::forward_values(Values& args) {
+  return detail::forward_erased(*this, args);
+}
+
+namespace {
+
+std::int64_t checked_size(std::int64_t embed_dim, std::int64_t heads) {
+  if (embed_dim <= 0 || heads <= 0)
+    fail<ValueError>(
+        "embed_dim and num_heads must be greater than 0, got embed_dim={} and num_heads={} instead",
+        embed_dim, heads);
+  if (embed_dim % heads != 0)
+    fail<ValueError>("embed_dim must be divisible by num_heads: got {} and {}", embed_dim, heads);
+  return embed_dim;
+}
+
+std::int64_t checked_features(std::optional<std::int64_t> given, std::int64_t otherwise,
+                              const char* name) {
+  if (given && *given <= 0) fail<ValueError>("{} must be positive, got {}", name, *given);
+  return given.value_or(otherwise);
+}
+
+}  // namespace
+
+MultiheadAttention::MultiheadAttention(IntArg features, IntArg heads,
+                                       const MultiheadAttentionOptions& o)
+    : embed_dim(checked_size(features, heads)),
+      kdim(checked_features(o.kdim, embed_dim, "kdim")),
+      vdim(checked_features(o.vdim, embed_dim, "vdim")),
+      num_heads(heads),
+      dropout(o.dropout),
+      batch_first(o.batch_first),
+      head_dim(embed_dim / num_heads),
+      add_zero_attn(o.add_zero_attn),
+      out_proj(embed_dim, embed_dim, {.bias = o.bias, .dtype = o.dtype, .device = o.device}) {
+  const auto make = [&](std::optional<Parameter>& into, const Shape& shape) {
+    into.emplace(empty(shape, tensor_options(o)));
+  };
+  if (qkv_same_embed_dim()) {
+    make(in_proj_weight, {3 * embed_dim, embed_dim});
+  } else {
+    make(q_proj_weight, {embed_dim, embed_dim});
+    make(k_proj_weight, {embed_dim, kdim});
+    make(v_proj_weight, {embed_dim, vdim});
+  }
+  if (o.bias) make(in_proj_bias, {3 * embed_dim});
+  if (o.add_bias_kv) make(bias_k, {1, 1, embed_dim}), make(bias_v, {1, 1, embed_dim});
+  reset_parameters();
+}
+
+void MultiheadAttention::reset_parameters() {
+  for (std::optional<Parameter>* weight :
+       {&in_proj_weight, &q_proj_weight, &k_proj_weight, &v_proj_weight})
+    if (*weight) init::xavier_uniform_(**weight);
+  if (in_proj_bias) {
+    const NoGrad guard;
+    in_proj_bias->zero_();
+    out_proj.bias->zero_();
+  }
+  if (bias_k) init::xavier_normal_(*bias_k);
+  if (bias_v) init::xavier_normal_(*bias_v);
+}
+
+std::pair<Tensor, Tensor> MultiheadAttention::forward(
+    const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& key_padding_mask,
+    bool need_weights, const Tensor& attn_mask, bool average_attn_weights, bool is_causal) const {
+  const auto optional = [](const Tensor& t) {
+    return t.defined() ? std::optional(t) : std::nullopt;
+  };
+  functional::MultiHeadAttentionForwardOptions o{.training = training,
+                                                 .key_padding_mask = optional(key_padding_mask),
+                                                 .need_weights = need_weights,
+                                                 .attn_mask = optional(attn_mask),
+                                                 .use_separate_proj_weight = !qkv_same_embed_dim(),
+                                                 .average_attn_weights = average_attn_weights,
+                                                 .is_causal = is_causal};
+  if (o.use_separate_proj_weight)
+    o.q_proj_weight = q_proj_weight, o.k_proj_weight = k_proj_weight,
+    o.v_proj_weight = v_proj_weight;
+  // Preserves the identity of the inputs, by which self-attention is detected.
+  const bool transposed = batch_first && query.dim() == 3;
+  const auto sequence_first = [&](const Tensor& x) {
+    return transposed && x.dim() == 3 ? x.transpose(0, 1) : x;
+  };
+  const Tensor q = sequence_first(query);
+  const Tensor k = key.is_same(query) ? q : sequence_first(key);
+  const Tensor v = value.is_same(key) ? k : sequence_first(value);
+  auto [output, weights] = functional::multi_head_attention_forward(
+      q, k, v, embed_dim, num_heads, in_proj_weight, in_proj_bias, bias_k, bias_v, add_zero_attn,
+      dropout, out_proj.weight, out_proj.bias, o);
+  return {transposed ? output.transpose(0, 1) : output, weights};
+}
+
+Value MultiheadAttention::forward_kwargs(Values& args, const Value& kwargs) {
+  append_keywords(*this,
+                  "query, key, value, key_padding_mask=None, need_weights=True, attn_mask=None, "
+                  "average_attn_weights=True, is_causal=False",
+                  args, kwargs);
+  return forward_values(args);
+}
+
+std::pair<Tensor, std::optional<std::int64_t>> MultiheadAttention::merge_masks(
+    const Tensor& attn_mask, const Tensor& key_padding_mask, const Tensor& query) const {
+  if (!attn_mask.defined()) {
+    if (!key_padding_mask.defined()) return {Tensor(), std::nullopt};
+    return {key_padding_mask, 1};
+  }
+  const std::int64_t batch = query.size(0), length = query.size(1);
+  const Tensor mask =
+      attn_mask.dim() == 3
+          ? attn_mask.reshape({batch, -1, length, length})
+          : attn_mask.reshape({1, 1, length, length}).expand({batch, num_heads, length, length});
+  if (!key_padding_mask.defined()) return {mask, 2};
+  const Tensor padding =
+      key_padding_mask.reshape({batch, 1, 1, length}).expand({batch, num_heads, 1, length});
+  return {mask + padding, 2};
+}
+
+const ModuleSchema& module_schema(const NonDynamicallyQuantizableLinear*) {
+  static constexpr ModuleSchema schema = layer_schema<NonDynamicallyQuantizableLinear>(
+      "NonDynamicallyQuantizableLinear", "linear",
+      "in_features, out_features, bias=True, device=None, dtype=None",
+      [](const Arguments& a) {
+        return NonDynamicallyQuantizableLinear(
+            a.integer("in_features"), a.integer("out_features"),
+            {.bias = a.flag("bias"), .dtype = a.dtype(), .device = a.device()});
+      },
+      [](const NonDynamicallyQuantizableLinear& m) -> Values {
+        return {m.in_features, m.out_features, m.bias.has_value(), m.weight.device(),
+                m.weight.dtype()};
+      });
+  return schema;
+}
+
+const ModuleSchema& module_schema(const MultiheadAttention*) {
+  static constexpr ModuleSchema schema = layer_schema<MultiheadAttention>(
+      "MultiheadAttention", "activation",
+      "embed_dim, num_heads, dropout=0.0, bias=True, add_bias_kv=False, add_zero_attn=False, "
+      "kdim=None, vdim=None, batch_first=False, device=None, dtype=None",
+      [](const Arguments& a) {
+        return MultiheadAttention(a.integer("embed_dim"), a.integer("num_heads"),
+                                  {.dropout = a.number("dropout"),
+                                   .bias = a.flag("bias"),
+                                   .add_bias_kv = a.flag("add_bias_kv"),
+                                   .add_zero_attn = a.flag("add_zero_attn"),
+                                   .kdim = a.optional_integer("kdim"),
+                                   .vdim = a.optional_integer("vdim"),
+                                   .batch_first = a.flag("batch_first"),
+                                   .dtype = a.dtype(),
+                                   .device = a.device()});
+      },
+      [](const MultiheadAttention& m) -> Values {
+        return {m.embed_dim,
+                m.num_heads,
+                m.dropout,
+                m.in_proj_bias.has_value(),
+                m.bias_k.has_value(),
+                m.add_zero_attn,
+                m.kdim,
+                m.vdim,
+                m.batch_first,
+                m.out_proj.weight.device(),
+                m.out_proj.weight.dtype()};
+      });
+  return schema;
+}
+
+}  // namespace taper::nn

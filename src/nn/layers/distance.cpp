@@ -1,0 +1,103 @@
+#include "taper/nn/distance.h"
+
+#include <cmath>
+
+#include "core/check.h"
+#include "nn/layers/text.h"
+#include "nn/registry/schema.h"
+#include "taper/core/factory.h"
+#include "taper/nn/functional/distance.h"
+#include "taper/nn/init.h"
+
+namespace taper::nn {
+
+TAPER_LAYER_MEMBERS(CosineSimilarity)
+TAPER_LAYER_MEMBERS(PairwiseDistance)
+TAPER_LAYER_MEMBERS(Bilinear, weight, bias)
+
+Tensor CosineSimilarity::forward(const Tensor& x1, const Tensor& x2) const {
+  return functional::cosine_similarity(x1, x2, dim, eps);
+}
+Tensor PairwiseDistance::forward(const Tensor& x1, const Tensor& x2) const {
+  return functional::pairwise_distance(x1, x2, norm, eps, keepdim);
+}
+
+namespace {
+
+Tensor bilinear_weight(std::int64_t in1, std::int64_t in2, std::int64_t out,
+                       const BilinearOptions& o) {
+  if (in1 <= 0) fail<ValueError>("in1_features must be > 0, but got (in1_features={})", in1);
+  if (in2 < 0 || out < 0)
+    fail<ValueError>("Bilinear: in2_features and out_features must not be negative, got {} and {}",
+                     in2, out);
+  return empty({out, in1, in2}, tensor_options(o));
+}
+
+}  // namespace
+
+Bilinear::Bilinear(IntArg in1, IntArg in2, IntArg out, const BilinearOptions& o)
+    : in1_features(in1),
+      in2_features(in2),
+      out_features(out),
+      weight(bilinear_weight(in1, in2, out, o)) {
+  if (o.bias) bias.emplace(empty({out_features}, tensor_options(o)));
+  reset_parameters();
+}
+
+void Bilinear::reset_parameters() {
+  const double bound = 1 / std::sqrt(static_cast<double>(in1_features));
+  init::uniform_(weight, -bound, bound);
+  if (bias) init::uniform_(*bias, -bound, bound);
+}
+
+Tensor Bilinear::forward(const Tensor& input1, const Tensor& input2) const {
+  return functional::bilinear(input1, input2, weight, bias);
+}
+
+std::string Bilinear::extra_repr() const {
+  return "in1_features=" + std::to_string(in1_features) +
+         ", in2_features=" + std::to_string(in2_features) +
+         ", out_features=" + std::to_string(out_features) +
+         ", bias=" + python_text(bias.has_value());
+}
+
+const ModuleSchema& module_schema(const CosineSimilarity*) {
+  static constexpr ModuleSchema schema = layer_schema<CosineSimilarity>(
+      "CosineSimilarity", "distance", "dim=1, eps=1e-08",
+      [](const Arguments& a) {
+        return CosineSimilarity({.dim = a.integer("dim"), .eps = a.number("eps")});
+      },
+      [](const CosineSimilarity& m) -> Values {
+        return {m.dim, m.eps};
+      });
+  return schema;
+}
+const ModuleSchema& module_schema(const PairwiseDistance*) {
+  static constexpr ModuleSchema schema = layer_schema<PairwiseDistance>(
+      "PairwiseDistance", "distance", "p=2.0, eps=1e-06, keepdim=False",
+      [](const Arguments& a) {
+        return PairwiseDistance(
+            {.p = a.number("p"), .eps = a.number("eps"), .keepdim = a.flag("keepdim")});
+      },
+      [](const PairwiseDistance& m) -> Values {
+        return {m.norm, m.eps, m.keepdim};
+      });
+  return schema;
+}
+const ModuleSchema& module_schema(const Bilinear*) {
+  static constexpr ModuleSchema schema = layer_schema<Bilinear>(
+      "Bilinear", "linear",
+      "in1_features, in2_features, out_features, bias=True, device=None, dtype=None",
+      [](const Arguments& a) {
+        return Bilinear(a.integer("in1_features"), a.integer("in2_features"),
+                        a.integer("out_features"),
+                        {.bias = a.flag("bias"), .dtype = a.dtype(), .device = a.device()});
+      },
+      [](const Bilinear& m) -> Values {
+        return {m.in1_features,     m.in2_features,    m.out_features,
+                m.bias.has_value(), m.weight.device(), m.weight.dtype()};
+      });
+  return schema;
+}
+
+}  // namespace taper::nn

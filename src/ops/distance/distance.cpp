@@ -1,0 +1,67 @@
+#include "taper/ops/distance.h"
+
+#include <algorithm>
+
+#include "core/check.h"
+#include "taper/core/tensor.h"
+
+namespace taper {
+
+Tensor cosine_similarity(const Tensor& x1, const Tensor& x2, IntArg dim, FloatArg eps) {
+  if (!x1.is_floating_point() || !x2.is_floating_point())
+    fail<DTypeError>("cosine_similarity: expected floating-point tensors, got {} and {}",
+                     x1.dtype(), x2.dtype());
+  // The broadcast inputs, in the promoted dtype.
+  const Tensor product = x1 * x2;
+  const Shape& shape = product.shape();
+  const Dims along{dim};
+  const auto normalized = [&](const Tensor& x) {
+    const Tensor wide = x.to(product.dtype()).expand(shape);
+    // As in PyTorch, the limit applies to the value of the norm, not to its gradient.
+    const Tensor norm = wide.norm(2, along, true), value = norm.detach();
+    return wide / (norm + (value.clamp_min(static_cast<double>(eps)) - value));
+  };
+  return (normalized(x1) * normalized(x2)).sum(along);
+}
+
+Tensor pairwise_distance(const Tensor& x1, const Tensor& x2, FloatArg p, FloatArg eps,
+                         bool keepdim) {
+  // As in PyTorch, a vector without dimensions is reduced as well.
+  const std::int64_t last = std::max<std::int64_t>(1, std::max(x1.dim(), x2.dim())) - 1;
+  const Tensor difference = x1 - x2 + static_cast<double>(eps);
+  return difference.norm(static_cast<double>(p), {last}, keepdim);
+}
+
+Tensor bilinear(const Tensor& input1, const Tensor& input2, const Tensor& weight,
+                OptionalTensorRef bias) {
+  if (weight.dim() != 3)
+    fail<ShapeError>("bilinear: expected a weight of 3 dimensions, got shape {}", weight.shape());
+  if (input1.dim() == 0 || input1.dim() != input2.dim())
+    fail<ShapeError>("bilinear: input dimensions do not match: got {} and {}", input1.shape(),
+                     input2.shape());
+  for (std::int64_t d = 0; d + 1 < input1.dim(); ++d)
+    if (input1.size(d) != input2.size(d))
+      fail<ShapeError>("bilinear: input batch dimensions do not match at dim {}: got {} and {}", d,
+                       input1.size(d), input2.size(d));
+  if (input1.size(-1) != weight.size(1))
+    fail<ShapeError>("bilinear: input1 size does not match weight size: got {} but expected {}",
+                     input1.size(-1), weight.size(1));
+  if (input2.size(-1) != weight.size(2))
+    fail<ShapeError>("bilinear: input2 size does not match weight size: got {} but expected {}",
+                     input2.size(-1), weight.size(2));
+  if (bias && (bias->dim() != 1 || bias->size(0) != weight.size(0)))
+    fail<ShapeError>("bilinear: bias size does not match weight size: got {} but expected {}",
+                     bias->shape(), weight.size(0));
+  const std::int64_t outputs = weight.size(0), h1 = weight.size(1), h2 = weight.size(2);
+  Shape shape = input1.shape();
+  std::int64_t rows = 1;
+  for (std::size_t d = 0; d + 1 < shape.size(); ++d) rows *= shape[d];
+  shape[shape.size() - 1] = outputs;
+  // For each row: x1 W, (K, H2), times x2.
+  const Tensor flat = weight.permute({1, 0, 2}).reshape({h1, outputs * h2});
+  const Tensor left = input1.reshape({rows, h1}).mm(flat).reshape({rows, outputs, h2});
+  const Tensor y = left.bmm(input2.reshape({rows, h2, 1})).reshape(shape);
+  return bias ? y + *bias : y;
+}
+
+}  // namespace taper

@@ -1,0 +1,65 @@
+#include "ops/norm/group_norm.h"
+#include "ops/kernel/channels_last.h"
+
+namespace taper {
+namespace {
+
+float* floats(const View& v) { return v.shape ? reinterpret_cast<float*>(v.data) : nullptr; }
+
+/// Returns true if inputs `first` to `last` are contiguous f32 or absent.
+bool are_dense(const KernelArgs& k, int first, int last) {
+  for (int i = first; i <= last; ++i)
+    if (k.has(i)) {
+      const View& v = k.in[static_cast<std::size_t>(i)];
+      if (v.dtype != DType::f32 || !is_contiguous(v)) return false;
+    }
+  return true;
+}
+
+const float* input(const KernelArgs& k, int i) {
+  return k.has(i) ? floats(k.in[static_cast<std::size_t>(i)]) : nullptr;
+}
+
+template <NormKind kind> bool normalize(const GroupNormalize<kind>& o, const KernelArgs& k) {
+  constexpr bool kCentered = NormOperands<kind>::kCentered;
+  const View& x = k.in[0];
+  if (x.dtype != DType::f32 || !are_dense(k, 1, 2)) return false;
+  const kernel::ViewInLayout from(x, PhysicalLayout::row_major);
+  cpu::group_normalize(o.groups_of(*x.shape), o.eps, from.as<float>(), input(k, 1), input(k, 2),
+                       floats(k.out[0]), kCentered ? floats(k.out[1]) : nullptr,
+                       floats(k.out[NormOperands<kind>::kRstd]));
+  return true;
+}
+
+template <NormKind kind>
+bool differentiate(const GroupNormalizeBackward<kind>& o, const KernelArgs& k) {
+  using Operands = NormOperands<kind>;
+  const View &g = k.in[0], &x = k.in[1];
+  if (x.dtype != DType::f32 || g.dtype != DType::f32 || !are_dense(k, 2, Operands::kGradWeight))
+    return false;
+  const kernel::ViewInLayout gradient(g, PhysicalLayout::row_major);
+  const kernel::ViewInLayout from(x, PhysicalLayout::row_major);
+  cpu::group_normalize_backward(o.groups_of(*x.shape), from.as<float>(), gradient.as<float>(),
+                                Operands::kCentered ? input(k, 2) : nullptr,
+                                input(k, Operands::kGradRstd), input(k, Operands::kGradWeight),
+                                floats(k.out[0]), floats(k.out[1]),
+                                Operands::kCentered ? floats(k.out[2]) : nullptr);
+  return true;
+}
+
+}  // namespace
+
+template <> bool cpu_kernel(const LayerNormOp& o, const KernelArgs& k) { return normalize(o, k); }
+template <> bool cpu_kernel(const GroupNormOp& o, const KernelArgs& k) { return normalize(o, k); }
+template <> bool cpu_kernel(const RmsNormOp& o, const KernelArgs& k) { return normalize(o, k); }
+
+#define TAPER_BACKWARD_KERNEL(kind)                                                       \
+  template <>                                                                             \
+  bool cpu_kernel(const GroupNormalizeBackward<NormKind::kind>& o, const KernelArgs& k) { \
+    return differentiate(o, k);                                                           \
+  }
+TAPER_BACKWARD_KERNEL(layer)
+TAPER_BACKWARD_KERNEL(group)
+TAPER_BACKWARD_KERNEL(rms)
+
+}  // namespace taper

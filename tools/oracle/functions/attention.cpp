@@ -1,0 +1,59 @@
+// Attention.
+#include "taper/nn/functional/attention.h"
+#include "functions/table.h"
+
+namespace taper::oracle {
+namespace {
+
+namespace F = nn::functional;
+
+Value scaled_dot_product_attention_(Arguments& a) {
+  const Tensor query = a.tensor("query"), key = a.tensor("key"), value = a.tensor("value");
+  F::ScaledDotProductAttentionOptions o;
+  o.attn_mask = a.optional_tensor("attn_mask");
+  o.dropout_p = a.number("dropout_p", 0.0);
+  o.is_causal = a.boolean("is_causal", false);
+  o.scale = a.optional_number("scale");
+  o.enable_gqa = a.boolean("enable_gqa", false);
+  a.done();
+  return F::scaled_dot_product_attention(query, key, value, o);
+}
+
+Value multi_head_attention_forward_(Arguments& a) {
+  const Tensor query = a.tensor("query"), key = a.tensor("key"), value = a.tensor("value");
+  const std::int64_t embed_dim = a.integer("embed_dim_to_check"), heads = a.integer("num_heads");
+  const auto in_proj_weight = a.optional_tensor("in_proj_weight"),
+             in_proj_bias = a.optional_tensor("in_proj_bias"), bias_k = a.optional_tensor("bias_k"),
+             bias_v = a.optional_tensor("bias_v");
+  const bool add_zero_attn = a.boolean("add_zero_attn");
+  const double dropout_p = a.number("dropout_p");
+  const Tensor out_proj_weight = a.tensor("out_proj_weight");
+  const auto out_proj_bias = a.optional_tensor("out_proj_bias");
+  F::MultiHeadAttentionForwardOptions o;
+  o.training = a.boolean("training", true);
+  o.key_padding_mask = a.optional_tensor("key_padding_mask");
+  o.need_weights = a.boolean("need_weights", true);
+  o.attn_mask = a.optional_tensor("attn_mask");
+  o.use_separate_proj_weight = a.boolean("use_separate_proj_weight", false);
+  o.q_proj_weight = a.optional_tensor("q_proj_weight");
+  o.k_proj_weight = a.optional_tensor("k_proj_weight");
+  o.v_proj_weight = a.optional_tensor("v_proj_weight");
+  o.static_k = a.optional_tensor("static_k");
+  o.static_v = a.optional_tensor("static_v");
+  o.average_attn_weights = a.boolean("average_attn_weights", true);
+  o.is_causal = a.boolean("is_causal", false);
+  a.done();
+  const auto [output, weights] = F::multi_head_attention_forward(
+      query, key, value, embed_dim, heads, in_proj_weight, in_proj_bias, bias_k, bias_v,
+      add_zero_attn, dropout_p, out_proj_weight, out_proj_bias, o);
+  return Value::tuple({output, weights.defined() ? Value(weights) : Value()});
+}
+
+}  // namespace
+
+void add_attention(FunctionTable& table) {
+  table["F.scaled_dot_product_attention"] = scaled_dot_product_attention_;
+  table["F.multi_head_attention_forward"] = multi_head_attention_forward_;
+}
+
+}  // namespace taper::oracle

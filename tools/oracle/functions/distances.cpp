@@ -1,0 +1,40 @@
+// Distances and the bilinear form.
+#include "functions/table.h"
+#include "taper/core/tensor.h"
+#include "taper/ops/distance.h"
+
+namespace taper::oracle {
+namespace {
+
+Value cosine_similarity_(Arguments& a) {
+  const Tensor x1 = a.tensor("x1"), x2 = a.tensor("x2");
+  const std::int64_t dim = a.integer("dim", 1);
+  const double eps = a.number("eps", 1e-8);
+  a.done();
+  return cosine_similarity(x1, x2, dim, eps);
+}
+
+Value pairwise_distance_(Arguments& a) {
+  const Tensor x1 = a.tensor("x1"), x2 = a.tensor("x2");
+  const double p = a.number("p", 2.0), eps = a.number("eps", 1e-6);
+  const bool keepdim = a.boolean("keepdim", false);
+  a.done();
+  return pairwise_distance(x1, x2, p, eps, keepdim);
+}
+
+Value bilinear_(Arguments& a) {
+  const Tensor x1 = a.tensor("input1"), x2 = a.tensor("input2"), weight = a.tensor("weight");
+  const std::optional<Tensor> bias = a.optional_tensor("bias");
+  a.done();
+  return bilinear(x1, x2, weight, bias);
+}
+
+}  // namespace
+
+void add_distances(FunctionTable& table) {
+  table["cosine_similarity"] = cosine_similarity_;
+  table["pairwise_distance"] = pairwise_distance_;
+  table["bilinear"] = bilinear_;
+}
+
+}  // namespace taper::oracle

@@ -1,0 +1,18 @@
+#include "taper/nn/functional/gelu.h"
+#include "functions/table.h"
+
+namespace taper::oracle {
+namespace {
+
+Value gelu_(Arguments& a) {
+  const Tensor x = a.tensor("input");
+  const std::string approximate = a.text("approximate", "none");
+  a.done();
+  return nn::functional::gelu(x, approximate);
+}
+
+}  // namespace
+
+void add_gelu(FunctionTable& table) { table["F.gelu"] = gelu_; }
+
+}  // namespace taper::oracle

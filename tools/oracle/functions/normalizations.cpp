@@ -1,0 +1,59 @@
+// Layer, group, RMS and local response normalization.
+#include "functions/table.h"
+#include "taper/nn/functional/normalization.h"
+
+namespace taper::oracle {
+namespace {
+
+namespace F = nn::functional;
+
+Value layer_norm_(Arguments& a) {
+  const Tensor x = a.tensor("input");
+  const Shape shape = a.shape("normalized_shape");
+  const std::optional<Tensor> weight = a.optional_tensor("weight"),
+                              bias = a.optional_tensor("bias");
+  const double eps = a.number("eps", 1e-5);
+  a.next("cudnn_enable");
+  a.done();
+  return F::layer_norm(x, shape, weight, bias, eps);
+}
+
+Value group_norm_(Arguments& a) {
+  const Tensor x = a.tensor("input");
+  const std::int64_t groups = a.integer("num_groups");
+  const std::optional<Tensor> weight = a.optional_tensor("weight"),
+                              bias = a.optional_tensor("bias");
+  const double eps = a.number("eps", 1e-5);
+  a.next("cudnn_enabled");
+  a.done();
+  return F::group_norm(x, groups, weight, bias, eps);
+}
+
+Value rms_norm_(Arguments& a) {
+  const Tensor x = a.tensor("input");
+  const Shape shape = a.shape("normalized_shape");
+  const std::optional<Tensor> weight = a.optional_tensor("weight");
+  const std::optional<double> eps = a.optional_number("eps");
+  a.done();
+  return F::rms_norm(x, shape, weight, eps ? std::optional<FloatArg>(*eps) : std::nullopt);
+}
+
+Value local_response_norm_(Arguments& a) {
+  const Tensor x = a.tensor("input");
+  const std::int64_t size = a.integer("size");
+  const double alpha = a.number("alpha", 1e-4), beta = a.number("beta", 0.75),
+               k = a.number("k", 1.0);
+  a.done();
+  return F::local_response_norm(x, size, alpha, beta, k);
+}
+
+}  // namespace
+
+void add_normalizations(FunctionTable& table) {
+  table["layer_norm"] = layer_norm_;
+  table["group_norm"] = group_norm_;
+  table["rms_norm"] = rms_norm_;
+  table["F.local_response_norm"] = local_response_norm_;
+}
+
+}  // namespace taper::oracle
