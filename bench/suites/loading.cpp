@@ -79,11 +79,11 @@ void sum_with_mmap() {
 /// Returns the peak memory of a program that loads the large file, minus that of an empty program,
 /// relative to the size of the file. `load_mode` is "copy" or "map".
 double relative_peak_memory(const char* load_mode) {
-  const auto run = [](const std::string& what) {
-    return run_child({std::string(TAPER_BIN_DIR) + "/taper_bench", "--child", what}).megabytes;
+  const auto measure_memory = [](const std::string& task) {
+    return run_child({std::string(TAPER_BIN_DIR) + "/taper_bench", "--child", task}).megabytes;
   };
   const double size = static_cast<double>(std::filesystem::file_size(large_file())) / (1 << 20);
-  return (run(load_mode + (":" + large_file())) - run("empty")) / size;
+  return (measure_memory(load_mode + (":" + large_file())) - measure_memory("empty")) / size;
 }
 
 }  // namespace

@@ -116,9 +116,9 @@ template <int kNumUpdated> Benchmark large_step_over_loop(const std::string& nam
     const auto optimizer = make_optimizer(name, large_parameter());
     std::vector<Tensor> updated;
     for (int i = 0; i < kNumUpdated; ++i) updated.push_back(zeros({kLargeSize}));
-    const Tensor read = full({kLargeSize}, 1e-3);
+    const Tensor gradient = full({kLargeSize}, 1e-3);
     const auto step = [&] { optimizer->step(); };
-    const auto loop = [&] { update_with_loop<kNumUpdated>(read, updated); };
+    const auto loop = [&] { update_with_loop<kNumUpdated>(gradient, updated); };
     step(), loop();  // allocates the states
     return time_ratio(
         [&] {

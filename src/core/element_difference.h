@@ -16,8 +16,8 @@ struct ElementDifference {
   /// Maximum of |a - b| over the elements that are not equal; inf if one of them is NaN in exactly
   /// one tensor.
   double max_abs_diff = 0;
-  Shape index{};                 ///< index of that maximum
-  double first = 0, second = 0;  ///< the elements at that index
+  Shape index{};                 ///< index of the element with the largest difference
+  double first = 0, second = 0;  ///< the elements of a and b at `index`
   double mean = 0;       ///< sum of the finite values of |a - b| over the number of elements
   bool compared = true;  ///< false if the elements overlap too much to be read
 };

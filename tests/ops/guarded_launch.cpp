@@ -109,7 +109,7 @@ void GuardedLaunch::launch(const OpDescriptor& table, const void* attributes,
   const KernelArgs guarded_args{ins, outs, args.compute};
   const bool asked = kernels_ == Kernels::all && table.cpu_kernel;
   if (asked && table.cpu_kernel(attributes, guarded_args)) {
-    ++accepted_;
+    ++num_accepted_;
   } else {
     for (std::size_t i = 0; asked && i < outs.size(); ++i)
       if (of_output[i]) of_output[i]->check_unchanged(table.info.name, i);

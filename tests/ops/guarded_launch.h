@@ -22,12 +22,12 @@ class GuardedLaunch final : public LaunchOverride {
 
   void launch(const OpDescriptor& table, const void* attributes, const KernelArgs& args) override;
   /// Returns the number of calls that the CPU kernel of the op accepted.
-  int accepted() const { return accepted_; }
+  int num_accepted() const { return num_accepted_; }
 
  private:
   Kernels kernels_;
   std::byte poison_;
-  int accepted_ = 0;
+  int num_accepted_ = 0;
 };
 
 }  // namespace taper::optest

@@ -95,17 +95,17 @@ TEST_P(Kernel, MetaInfersShapesAndDtypesOfCpu) {
 TEST_P(CpuKernel, AcceptsContiguousInputs) {
   const OpDescriptor* const op = GetParam();
   NoGrad guard;
-  int accepted = 0;
+  int num_accepted = 0;
   for (const OpCase& c : all_cases()) {
     if (c.op != op || !c.sample.dtypes.contains(main_dtype(*op))) continue;
     const std::vector<Tensor> ins = draw(c.sample, main_dtype(*op), 1);
     manual_seed(7);
     GuardedLaunch guarded;
     call(c, ins);
-    accepted += guarded.accepted();
+    num_accepted += guarded.num_accepted();
   }
-  EXPECT_GT(accepted, 0) << "the CPU kernel of " << op->info.name
-                         << " leaves all samples to the reference kernel";
+  EXPECT_GT(num_accepted, 0) << "the CPU kernel of " << op->info.name
+                             << " leaves all samples to the reference kernel";
 }
 
 TEST_P(KernelInPlace, MatchesOutOfPlace) {

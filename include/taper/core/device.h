@@ -32,7 +32,7 @@ class Device {
   bool is_cpu() const noexcept { return kind_ == kCpu; }
   bool is_meta() const noexcept { return kind_ == kMeta; }
   bool is_cuda() const noexcept { return kind_ == kCuda; }
-  /// Returns "cpu", "meta" or "cuda:0".
+  /// Returns the type, with the index of a device that may have several: "cpu", "meta", "cuda:0".
   std::string str() const;
   friend bool operator==(Device, Device) noexcept = default;
 

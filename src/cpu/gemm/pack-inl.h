@@ -103,7 +103,7 @@ HWY_NOINLINE void pack_rows(D d, std::int64_t k_end, std::int64_t n, const T* b,
   }
 }
 
-/// As pack_rows, from B with any strides.
+/// Packs `n` columns of B with any strides into out[k][vectors * lanes]. Lanes beyond n are zero.
 template <class D, class T = hn::TFromD<D>>
 HWY_NOINLINE void pack_strided(D d, std::int64_t k_end, std::int64_t n, const T* b,
                                std::ptrdiff_t b_row, std::ptrdiff_t b_col, T* HWY_RESTRICT out) {

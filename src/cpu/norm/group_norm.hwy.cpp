@@ -57,8 +57,9 @@ HWY_INLINE void row_stats(const float* x, std::int64_t count, bool centered, dou
 HWY_INLINE void scale_plane(std::int64_t count, const float* x, float mean, float scale,
                             float shift, float* y) {
   const V m = hn::Set(D(), mean), a = hn::Set(D(), scale), b = hn::Set(D(), shift);
-  for_each_vector(count, [&](std::int64_t i, std::size_t n)
-                     HWY_ATTR { store_lanes(hn::MulAdd(hn::Sub(load_lanes(x + i, n), m), a, b), y + i, n); });
+  for_each_vector(count, [&](std::int64_t i, std::size_t n) HWY_ATTR {
+    store_lanes(hn::MulAdd(hn::Sub(load_lanes(x + i, n), m), a, b), y + i, n);
+  });
 }
 
 /// Computes (x - mean) * rstd * weight + bias with a weight and bias per element, which may be
@@ -152,7 +153,8 @@ void sum_columns(const GroupShape& s, const float* x, const float* dy, const flo
               for_each_vector(e - b, [&](std::int64_t j, std::size_t n) HWY_ATTR {
                 const V gv = load_lanes(g + j, n);
                 const V normalized = hn::Mul(hn::Sub(load_lanes(at + j, n), m), scale);
-                store_lanes(hn::MulAdd(gv, normalized, load_lanes(to_weight + j, n)), to_weight + j, n);
+                store_lanes(hn::MulAdd(gv, normalized, load_lanes(to_weight + j, n)), to_weight + j,
+                            n);
                 store_lanes(hn::Add(gv, load_lanes(to_bias + j, n)), to_bias + j, n);
               });
             }

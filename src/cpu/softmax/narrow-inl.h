@@ -1,4 +1,5 @@
-// Softmax of narrow rows, transposed in registers: lanes are rows, and sums need no shuffles.
+// Softmax of rows of at most kMaxNarrowSize elements. Blocks of rows are transposed, so that each
+// lane holds one row and reductions need no operations across lanes.
 #if defined(TAPER_CPU_SOFTMAX_NARROW_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TAPER_CPU_SOFTMAX_NARROW_INL_H_
 #undef TAPER_CPU_SOFTMAX_NARROW_INL_H_

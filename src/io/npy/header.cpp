@@ -136,8 +136,8 @@ class HeaderParser {
 NpyHeader read_npy_header(std::span<const std::byte> bytes) {
   constexpr std::string_view kMagic = "\x93NUMPY";
   const std::string_view all(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  if (!all.starts_with(kMagic) || all.size() < 10)
-    fail<ValueError>("not a NumPy array file: bad magic number");
+  if (!all.starts_with(kMagic)) fail<ValueError>("not a NumPy array file: bad magic number");
+  if (all.size() < 10) fail<ValueError>("the header of the NumPy array is truncated");
   const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(bytes[i]); };
   const std::size_t version = byte(6);
   if (version < 1 || version > 3)

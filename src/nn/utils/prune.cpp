@@ -81,7 +81,7 @@ PruningContainer::PruningContainer(PruningMethod first) {
 }
 
 void PruningContainer::add_pruning_method(PruningMethod method) {
-  if (!method) fail<TypeError>("NoneType is not a BasePruningMethod subclass");
+  if (!method) fail<TypeError>("prune: got a null method, expected a BasePruningMethod");
   if (method->tensor_name != tensor_name)
     fail<ValueError>(
         "Can only add pruning methods acting on the parameter named '{}' to PruningContainer. "
@@ -119,7 +119,7 @@ Tensor PruningContainer::compute_mask(const Tensor& t, const Tensor& mask) const
 }
 
 PruningMethod apply(Module& m, std::string_view name, PruningMethod method, const Tensor& scores) {
-  if (!method) fail<TypeError>("NoneType is not a BasePruningMethod subclass");
+  if (!method) fail<TypeError>("prune: got a null method, expected a BasePruningMethod");
   const NoGrad guard;
   method->tensor_name = std::string(name);
   const PruningMethod before = method_of(m, name);
@@ -144,7 +144,7 @@ PruningMethod apply(Module& m, std::string_view name, PruningMethod method, cons
 }
 
 void global_unstructured(const std::vector<Target>& targets, const PruningMethod& method) {
-  if (!method) fail<TypeError>("NoneType is not a BasePruningMethod subclass");
+  if (!method) fail<TypeError>("prune: got a null method, expected a BasePruningMethod");
   if (method->pruning_type() != PruningType::unstructured)
     fail<TypeError>(
         "Only \"unstructured\" PRUNING_TYPE supported for the `pruning_method`. Found a method of "

@@ -78,8 +78,8 @@ Tensor RandomUnstructured::compute_mask(const Tensor& t, const Tensor& mask) con
 Tensor L1Unstructured::compute_mask(const Tensor& t, const Tensor& mask) const {
   const auto count = static_cast<std::size_t>(count_of(t.numel()));
   if (count == 0) return mask.clone();
-  return zero_at_indices(
-      mask, to_index_tensor(compute_ranking(t.detach().abs().reshape({-1})), 0, count, mask.device()));
+  return zero_at_indices(mask, to_index_tensor(compute_ranking(t.detach().abs().reshape({-1})), 0,
+                                               count, mask.device()));
 }
 
 std::int64_t StructuredMethod::channels_of(const Tensor& t) const {

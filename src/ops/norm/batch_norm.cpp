@@ -40,7 +40,7 @@ void BatchNorm::infer(ShapeInference& i) const {
   check_parameter(i, 4, "running_var", x[1]);
   check_parameter(i, 1, "weight", x[1]);
   check_parameter(i, 2, "bias", x[1]);
-  if (eps < 0) i.fail<ValueError>("batch_norm eps must be non-negative, but got {}", eps);
+  if (eps < 0) i.fail<ValueError>("eps must be non-negative, but got {}", eps);
   const DType stats = opmath_dtype(i.dtype(0));
   set_channels_output(i, true, 0);
   i.set_output({x[1]}, stats);

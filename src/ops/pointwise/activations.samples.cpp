@@ -5,7 +5,8 @@ namespace taper {
 namespace {
 
 const Range kGrad = smooth(-1, 1), kBeyondKink = smooth(-2, 2, 0.1);
-// Ranges outside and inside of the kinks of shrink at -0.5 and 0.5.
+// Ranges outside and inside of [-0.5, 0.5], at whose bounds the shrink functions are not
+// differentiable.
 const Range kOutside = smooth(-2, 2, 0.6), kWithin = smooth(-0.4, 0.4);
 template <class O> O scaled() { return {.alpha = 1.7, .scale = 1.05, .input_scale = 0.6}; }
 

@@ -9,7 +9,7 @@ namespace {
 namespace F = nn::functional;
 
 // In-place variants are selected by a trailing underscore or an argument.
-template <bool inplace> Value hardtanh_(Arguments& a) {
+template <bool inplace> Value call_hardtanh(Arguments& a) {
   const Tensor x = a.tensor("input");
   const Scalar low = a.scalar("min_val", Scalar(-1.0)), high = a.scalar("max_val", Scalar(1.0));
   const bool in_place = inplace || a.boolean("inplace", false);
@@ -17,7 +17,7 @@ template <bool inplace> Value hardtanh_(Arguments& a) {
   return F::hardtanh(x, low, high, in_place);
 }
 
-template <bool inplace> Value threshold_(Arguments& a) {
+template <bool inplace> Value call_threshold(Arguments& a) {
   const Tensor x = a.tensor("input");
   const Scalar limit = a.scalar("threshold"), otherwise = a.scalar("value");
   const bool in_place = inplace || a.boolean("inplace", false);
@@ -25,27 +25,27 @@ template <bool inplace> Value threshold_(Arguments& a) {
   return F::threshold(x, limit, otherwise, in_place);
 }
 
-Value relu6_(Arguments& a) {
+Value call_relu6(Arguments& a) {
   const Tensor x = a.tensor("input");
   const bool in_place = a.boolean("inplace", false);
   a.done();
   return F::relu6(x, in_place);
 }
 
-template <bool inplace> Value selu_(Arguments& a) {
+template <bool inplace> Value call_selu(Arguments& a) {
   const Tensor x = a.tensor("input");
   const bool in_place = inplace || a.boolean("inplace", false);
   a.done();
   return F::selu(x, in_place);
 }
 
-Value softsign_(Arguments& a) {
+Value call_softsign(Arguments& a) {
   const Tensor x = a.tensor("input");
   a.done();
   return F::softsign(x);
 }
 
-Value pad_(Arguments& a) {
+Value call_pad(Arguments& a) {
   const Tensor x = a.tensor("input");
   const Shape counts = a.shape("pad");
   const std::string mode = a.text("mode", "constant");
@@ -58,15 +58,15 @@ Value pad_(Arguments& a) {
 }  // namespace
 
 void add_activations(FunctionTable& table) {
-  table["F.hardtanh"] = hardtanh_<false>;
-  table["F.hardtanh_"] = hardtanh_<true>;
-  table["F.threshold"] = threshold_<false>;
-  table["F.threshold_"] = threshold_<true>;
-  table["F.relu6"] = relu6_;
-  table["F.selu"] = selu_<false>;
-  table["F.selu_"] = selu_<true>;
-  table["F.softsign"] = softsign_;
-  table["F.pad"] = pad_;
+  table["F.hardtanh"] = call_hardtanh<false>;
+  table["F.hardtanh_"] = call_hardtanh<true>;
+  table["F.threshold"] = call_threshold<false>;
+  table["F.threshold_"] = call_threshold<true>;
+  table["F.relu6"] = call_relu6;
+  table["F.selu"] = call_selu<false>;
+  table["F.selu_"] = call_selu<true>;
+  table["F.softsign"] = call_softsign;
+  table["F.pad"] = call_pad;
 }
 
 }  // namespace taper::oracle

@@ -7,7 +7,7 @@ namespace {
 
 namespace F = nn::functional;
 
-Value scaled_dot_product_attention_(Arguments& a) {
+Value call_scaled_dot_product_attention(Arguments& a) {
   const Tensor query = a.tensor("query"), key = a.tensor("key"), value = a.tensor("value");
   F::ScaledDotProductAttentionOptions o;
   o.attn_mask = a.optional_tensor("attn_mask");
@@ -19,7 +19,7 @@ Value scaled_dot_product_attention_(Arguments& a) {
   return F::scaled_dot_product_attention(query, key, value, o);
 }
 
-Value multi_head_attention_forward_(Arguments& a) {
+Value call_multi_head_attention_forward(Arguments& a) {
   const Tensor query = a.tensor("query"), key = a.tensor("key"), value = a.tensor("value");
   const std::int64_t embed_dim = a.integer("embed_dim_to_check"), heads = a.integer("num_heads");
   const auto in_proj_weight = a.optional_tensor("in_proj_weight"),
@@ -52,8 +52,8 @@ Value multi_head_attention_forward_(Arguments& a) {
 }  // namespace
 
 void add_attention(FunctionTable& table) {
-  table["F.scaled_dot_product_attention"] = scaled_dot_product_attention_;
-  table["F.multi_head_attention_forward"] = multi_head_attention_forward_;
+  table["F.scaled_dot_product_attention"] = call_scaled_dot_product_attention;
+  table["F.multi_head_attention_forward"] = call_multi_head_attention_forward;
 }
 
 }  // namespace taper::oracle

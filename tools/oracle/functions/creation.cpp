@@ -23,14 +23,14 @@ template <Tensor (*make)(const Tensor&, const TensorOptions&)> Value like(Argume
   return make(x, o);
 }
 
-Value arange_(Arguments& a) {
+Value call_arange(Arguments& a) {
   const Scalar start = a.scalar("start", 0), end = a.scalar("end"), step = a.scalar("step", 1);
   const TensorOptions o = options(a);
   a.done();
   return arange(start, end, step, o);
 }
 
-Value linspace_(Arguments& a) {
+Value call_linspace(Arguments& a) {
   const Value start = a.value("start"), end = a.value("end");
   const std::int64_t steps = a.integer("steps");
   const TensorOptions o = options(a);
@@ -42,14 +42,14 @@ Value linspace_(Arguments& a) {
                          : linspace(start.as_double(), end.as_double(), steps, o);
 }
 
-Value eye_(Arguments& a) {
+Value call_eye(Arguments& a) {
   const std::int64_t n = a.integer("n"), m = a.integer("m", -1);
   const TensorOptions o = options(a);
   a.done();
   return eye(n, m, o);
 }
 
-Value full_(Arguments& a) {
+Value call_full(Arguments& a) {
   const Shape shape = a.shape("size");
   const Scalar value = a.scalar("fill_value");
   const TensorOptions o = options(a);
@@ -57,7 +57,7 @@ Value full_(Arguments& a) {
   return full(shape, value, o);
 }
 
-Value full_like_(Arguments& a) {
+Value call_full_like(Arguments& a) {
   const Tensor x = a.tensor("input");
   const Scalar value = a.scalar("fill_value");
   const TensorOptions o = options(a);
@@ -65,13 +65,13 @@ Value full_like_(Arguments& a) {
   return full_like(x, value, o);
 }
 
-Value equal_(Arguments& a) {
+Value call_equal(Arguments& a) {
   const Tensor x = a.tensor("input"), y = a.tensor("other");
   a.done();
   return equal(x, y);
 }
 
-Value allclose_(Arguments& a) {
+Value call_allclose(Arguments& a) {
   const Tensor x = a.tensor("input"), y = a.tensor("other");
   const double rtol = a.number("rtol", 1e-5), atol = a.number("atol", 1e-8);
   const bool equal_nan = a.boolean("equal_nan", false);
@@ -79,19 +79,19 @@ Value allclose_(Arguments& a) {
   return allclose(x, y, rtol, atol, equal_nan);
 }
 
-Value numel_(Arguments& a) {
+Value call_numel(Arguments& a) {
   const Tensor x = a.tensor("input");
   a.done();
   return x.numel();
 }
 
-Value promote_types_(Arguments& a) {
+Value call_promote_types(Arguments& a) {
   const DType x = *a.optional_dtype("type1"), y = *a.optional_dtype("type2");
   a.done();
   return promote_types(x, y);
 }
 
-Value item_(Arguments& a) {
+Value call_item(Arguments& a) {
   const Tensor x = a.tensor("input");
   a.done();
   return x.item();
@@ -106,16 +106,16 @@ void add_creation(FunctionTable& table) {
   table["torch.zeros_like"] = like<zeros_like>;
   table["torch.ones_like"] = like<ones_like>;
   table["torch.empty_like"] = like<empty_like>;
-  table["torch.arange"] = arange_;
-  table["torch.linspace"] = linspace_;
-  table["torch.eye"] = eye_;
-  table["torch.full"] = full_;
-  table["torch.full_like"] = full_like_;
-  table["equal"] = equal_;
-  table["allclose"] = allclose_;
-  table["torch.numel"] = numel_;
-  table["torch.promote_types"] = promote_types_;
-  table["Tensor.item"] = item_;
+  table["torch.arange"] = call_arange;
+  table["torch.linspace"] = call_linspace;
+  table["torch.eye"] = call_eye;
+  table["torch.full"] = call_full;
+  table["torch.full_like"] = call_full_like;
+  table["equal"] = call_equal;
+  table["allclose"] = call_allclose;
+  table["torch.numel"] = call_numel;
+  table["torch.promote_types"] = call_promote_types;
+  table["Tensor.item"] = call_item;
 }
 
 }  // namespace taper::oracle

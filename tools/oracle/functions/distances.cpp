@@ -6,7 +6,7 @@
 namespace taper::oracle {
 namespace {
 
-Value cosine_similarity_(Arguments& a) {
+Value call_cosine_similarity(Arguments& a) {
   const Tensor x1 = a.tensor("x1"), x2 = a.tensor("x2");
   const std::int64_t dim = a.integer("dim", 1);
   const double eps = a.number("eps", 1e-8);
@@ -14,7 +14,7 @@ Value cosine_similarity_(Arguments& a) {
   return cosine_similarity(x1, x2, dim, eps);
 }
 
-Value pairwise_distance_(Arguments& a) {
+Value call_pairwise_distance(Arguments& a) {
   const Tensor x1 = a.tensor("x1"), x2 = a.tensor("x2");
   const double p = a.number("p", 2.0), eps = a.number("eps", 1e-6);
   const bool keepdim = a.boolean("keepdim", false);
@@ -22,7 +22,7 @@ Value pairwise_distance_(Arguments& a) {
   return pairwise_distance(x1, x2, p, eps, keepdim);
 }
 
-Value bilinear_(Arguments& a) {
+Value call_bilinear(Arguments& a) {
   const Tensor x1 = a.tensor("input1"), x2 = a.tensor("input2"), weight = a.tensor("weight");
   const std::optional<Tensor> bias = a.optional_tensor("bias");
   a.done();
@@ -32,9 +32,9 @@ Value bilinear_(Arguments& a) {
 }  // namespace
 
 void add_distances(FunctionTable& table) {
-  table["cosine_similarity"] = cosine_similarity_;
-  table["pairwise_distance"] = pairwise_distance_;
-  table["bilinear"] = bilinear_;
+  table["cosine_similarity"] = call_cosine_similarity;
+  table["pairwise_distance"] = call_pairwise_distance;
+  table["bilinear"] = call_bilinear;
 }
 
 }  // namespace taper::oracle

@@ -7,7 +7,7 @@ namespace {
 
 namespace F = nn::functional;
 
-Value embedding_(Arguments& a) {
+Value call_embedding(Arguments& a) {
   const Tensor input = a.tensor("input"), weight = a.tensor("weight");
   F::EmbeddingFuncOptions o;
   o.padding_idx = a.optional_integer("padding_idx");
@@ -19,7 +19,7 @@ Value embedding_(Arguments& a) {
   return F::embedding(input, weight, o);
 }
 
-Value embedding_bag_(Arguments& a) {
+Value call_embedding_bag(Arguments& a) {
   const Tensor input = a.tensor("input"), weight = a.tensor("weight");
   const std::optional<Tensor> offsets = a.optional_tensor("offsets");
   F::EmbeddingBagFuncOptions o;
@@ -35,7 +35,7 @@ Value embedding_bag_(Arguments& a) {
   return F::embedding_bag(input, weight, offsets, o);
 }
 
-Value one_hot_(Arguments& a) {
+Value call_one_hot(Arguments& a) {
   const Tensor input = a.tensor("input");
   const std::int64_t classes = a.integer("num_classes", -1);
   a.done();
@@ -45,9 +45,9 @@ Value one_hot_(Arguments& a) {
 }  // namespace
 
 void add_embeddings(FunctionTable& table) {
-  table["F.embedding"] = embedding_;
-  table["F.embedding_bag"] = embedding_bag_;
-  table["F.one_hot"] = one_hot_;
+  table["F.embedding"] = call_embedding;
+  table["F.embedding_bag"] = call_embedding_bag;
+  table["F.one_hot"] = call_one_hot;
 }
 
 }  // namespace taper::oracle

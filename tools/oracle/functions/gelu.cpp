@@ -4,7 +4,7 @@
 namespace taper::oracle {
 namespace {
 
-Value gelu_(Arguments& a) {
+Value call_gelu(Arguments& a) {
   const Tensor x = a.tensor("input");
   const std::string approximate = a.text("approximate", "none");
   a.done();
@@ -13,6 +13,6 @@ Value gelu_(Arguments& a) {
 
 }  // namespace
 
-void add_gelu(FunctionTable& table) { table["F.gelu"] = gelu_; }
+void add_gelu(FunctionTable& table) { table["F.gelu"] = call_gelu; }
 
 }  // namespace taper::oracle

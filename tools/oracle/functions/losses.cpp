@@ -15,7 +15,7 @@ Value along(Arguments& a) {
   return function(x, dim, dtype);
 }
 
-Value softmin_(Arguments& a) {
+Value call_softmin(Arguments& a) {
   const Tensor x = a.tensor("input");
   const auto dim = a.optional_integer("dim");
   const auto dtype = a.optional_dtype("dtype");
@@ -23,7 +23,7 @@ Value softmin_(Arguments& a) {
   return F::softmin(x, dim, dtype);
 }
 
-Value nll_loss_(Arguments& a) {
+Value call_nll_loss(Arguments& a) {
   const Tensor x = a.tensor("input"), target = a.tensor("target");
   F::NllLossOptions o;
   o.weight = a.optional_tensor("weight");
@@ -33,7 +33,7 @@ Value nll_loss_(Arguments& a) {
   return F::nll_loss(x, target, o);
 }
 
-Value cross_entropy_(Arguments& a) {
+Value call_cross_entropy(Arguments& a) {
   const Tensor x = a.tensor("input"), target = a.tensor("target");
   F::CrossEntropyOptions o;
   o.weight = a.optional_tensor("weight");
@@ -53,7 +53,7 @@ Value between(Arguments& a) {
   return function(x, target, reduction, weight);
 }
 
-Value smooth_l1_(Arguments& a) {
+Value call_smooth_l1(Arguments& a) {
   const Tensor x = a.tensor("input"), target = a.tensor("target");
   const std::string reduction = a.text("reduction", "mean");
   const double beta = a.number("beta", 1.0);
@@ -66,12 +66,12 @@ Value smooth_l1_(Arguments& a) {
 void add_losses(FunctionTable& table) {
   table["softmax"] = along<softmax>;
   table["log_softmax"] = along<log_softmax>;
-  table["F.softmin"] = softmin_;
+  table["F.softmin"] = call_softmin;
   table["F.mse_loss"] = between<F::mse_loss>;
   table["F.l1_loss"] = between<F::l1_loss>;
-  table["F.smooth_l1_loss"] = smooth_l1_;
-  table["F.nll_loss"] = nll_loss_;
-  table["F.cross_entropy"] = cross_entropy_;
+  table["F.smooth_l1_loss"] = call_smooth_l1;
+  table["F.nll_loss"] = call_nll_loss;
+  table["F.cross_entropy"] = call_cross_entropy;
 }
 
 }  // namespace taper::oracle

@@ -7,7 +7,7 @@ namespace {
 
 namespace F = nn::functional;
 
-Value layer_norm_(Arguments& a) {
+Value call_layer_norm(Arguments& a) {
   const Tensor x = a.tensor("input");
   const Shape shape = a.shape("normalized_shape");
   const std::optional<Tensor> weight = a.optional_tensor("weight"),
@@ -18,7 +18,7 @@ Value layer_norm_(Arguments& a) {
   return F::layer_norm(x, shape, weight, bias, eps);
 }
 
-Value group_norm_(Arguments& a) {
+Value call_group_norm(Arguments& a) {
   const Tensor x = a.tensor("input");
   const std::int64_t groups = a.integer("num_groups");
   const std::optional<Tensor> weight = a.optional_tensor("weight"),
@@ -29,7 +29,7 @@ Value group_norm_(Arguments& a) {
   return F::group_norm(x, groups, weight, bias, eps);
 }
 
-Value rms_norm_(Arguments& a) {
+Value call_rms_norm(Arguments& a) {
   const Tensor x = a.tensor("input");
   const Shape shape = a.shape("normalized_shape");
   const std::optional<Tensor> weight = a.optional_tensor("weight");
@@ -38,7 +38,7 @@ Value rms_norm_(Arguments& a) {
   return F::rms_norm(x, shape, weight, eps ? std::optional<FloatArg>(*eps) : std::nullopt);
 }
 
-Value local_response_norm_(Arguments& a) {
+Value call_local_response_norm(Arguments& a) {
   const Tensor x = a.tensor("input");
   const std::int64_t size = a.integer("size");
   const double alpha = a.number("alpha", 1e-4), beta = a.number("beta", 0.75),
@@ -50,10 +50,10 @@ Value local_response_norm_(Arguments& a) {
 }  // namespace
 
 void add_normalizations(FunctionTable& table) {
-  table["layer_norm"] = layer_norm_;
-  table["group_norm"] = group_norm_;
-  table["rms_norm"] = rms_norm_;
-  table["F.local_response_norm"] = local_response_norm_;
+  table["layer_norm"] = call_layer_norm;
+  table["group_norm"] = call_group_norm;
+  table["rms_norm"] = call_rms_norm;
+  table["F.local_response_norm"] = call_local_response_norm;
 }
 
 }  // namespace taper::oracle

@@ -5,13 +5,13 @@
 namespace taper::oracle {
 namespace {
 
-Value zero_(Arguments& a) {
+Value call_zero(Arguments& a) {
   const Tensor x = a.tensor("input");
   a.done();
   return x.zero_();
 }
 
-Value square_(Arguments& a) {
+Value call_square(Arguments& a) {
   const Tensor x = a.tensor("input");
   a.done();
   return x.square_();
@@ -58,7 +58,7 @@ Value rxor(Arguments& a) {
   return reflected(a, [](const auto& left, const Tensor& right) { return left ^ right; });
 }
 
-template <bool inplace> Value floor_divide_(Arguments& a) {
+template <bool inplace> Value call_floor_divide(Arguments& a) {
   const Tensor x = a.tensor("input");
   const Value other = a.value("other");
   a.done();
@@ -79,11 +79,11 @@ void add_pointwise(FunctionTable& table) {
   table["Tensor.__rand__"] = rand;
   table["Tensor.__ror__"] = ror;
   table["Tensor.__rxor__"] = rxor;
-  table["floor_divide"] = floor_divide_<false>;
-  table["floor_divide_"] = floor_divide_<true>;
-  table["Tensor.zero_"] = zero_;
+  table["floor_divide"] = call_floor_divide<false>;
+  table["floor_divide_"] = call_floor_divide<true>;
+  table["Tensor.zero_"] = call_zero;
   table["square"] = unary<square>;
-  table["square_"] = square_;
+  table["square_"] = call_square;
 }
 
 }  // namespace taper::oracle

@@ -8,7 +8,7 @@ namespace {
 
 namespace F = nn::functional;
 
-Value max_pool2d_(Arguments& a) {
+Value call_max_pool2d(Arguments& a) {
   const Tensor x = a.tensor("input");
   const Shape kernel = a.shape("kernel_size");
   MaxPool2dFuncOptions o;
@@ -23,7 +23,7 @@ Value max_pool2d_(Arguments& a) {
   return Value::tuple({values, indices});
 }
 
-Value avg_pool2d_(Arguments& a) {
+Value call_avg_pool2d(Arguments& a) {
   const Tensor x = a.tensor("input");
   const Shape kernel = a.shape("kernel_size");
   AvgPool2dOptions o;
@@ -36,7 +36,7 @@ Value avg_pool2d_(Arguments& a) {
   return avg_pool2d(x, kernel, o);
 }
 
-Value adaptive_avg_pool2d_(Arguments& a) {
+Value call_adaptive_avg_pool2d(Arguments& a) {
   const Tensor x = a.tensor("input");
   const AdaptiveSize size = a.optional_integers("output_size");
   a.done();
@@ -61,9 +61,9 @@ Value call_norm(Arguments& a, const char* flag, bool default_flag, Function func
 }  // namespace
 
 void add_pools(FunctionTable& table) {
-  table["F.max_pool2d"] = max_pool2d_;
-  table["F.avg_pool2d"] = avg_pool2d_;
-  table["F.adaptive_avg_pool2d"] = adaptive_avg_pool2d_;
+  table["F.max_pool2d"] = call_max_pool2d;
+  table["F.avg_pool2d"] = call_avg_pool2d;
+  table["F.adaptive_avg_pool2d"] = call_adaptive_avg_pool2d;
   table["F.batch_norm"] = [](Arguments& a) {
     return call_norm(a, "training", false,
                      [](const auto&... args) { return F::batch_norm(args...); });

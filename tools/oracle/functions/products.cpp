@@ -5,14 +5,14 @@
 namespace taper::oracle {
 namespace {
 
-Value linear_(Arguments& a) {
+Value call_linear(Arguments& a) {
   const Tensor x = a.tensor("input"), weight = a.tensor("weight");
   const std::optional<Tensor> bias = a.optional_tensor("bias");
   a.done();
   return linear(x, weight, bias);
 }
 
-Value matrix_exp_(Arguments& a) {
+Value call_matrix_exp(Arguments& a) {
   const Tensor x = a.tensor("input");
   a.done();
   return matrix_exp(x);
@@ -24,28 +24,28 @@ Value binary(Arguments& a, const std::string& first, const std::string& second) 
   a.done();
   return function(x, y);
 }
-Value matmul_(Arguments& a) { return binary<matmul>(a, "input", "other"); }
+Value call_matmul(Arguments& a) { return binary<matmul>(a, "input", "other"); }
 Value rmatmul(Arguments& a) {
   const Tensor x = a.tensor("input"), left = a.tensor("other");
   a.done();
   return matmul(left, x);
 }
-Value outer_(Arguments& a) { return binary<outer>(a, "input", "vec2"); }
-Value solve_(Arguments& a) { return binary<linalg::solve>(a, "A", "B"); }
-Value householder_product_(Arguments& a) {
+Value call_outer(Arguments& a) { return binary<outer>(a, "input", "vec2"); }
+Value call_solve(Arguments& a) { return binary<linalg::solve>(a, "A", "B"); }
+Value call_householder_product(Arguments& a) {
   return binary<linalg::householder_product>(a, "input", "tau");
 }
 
 }  // namespace
 
 void add_products(FunctionTable& table) {
-  table["matmul"] = matmul_;
-  table["F.linear"] = linear_;
+  table["matmul"] = call_matmul;
+  table["F.linear"] = call_linear;
   table["Tensor.__rmatmul__"] = rmatmul;
-  table["outer"] = table["torch.ger"] = outer_;
-  table["matrix_exp"] = matrix_exp_;
-  table["linalg.solve"] = solve_;
-  table["linalg.householder_product"] = householder_product_;
+  table["outer"] = table["torch.ger"] = call_outer;
+  table["matrix_exp"] = call_matrix_exp;
+  table["linalg.solve"] = call_solve;
+  table["linalg.householder_product"] = call_householder_product;
 }
 
 }  // namespace taper::oracle

@@ -5,7 +5,7 @@
 namespace taper::oracle {
 namespace {
 
-template <bool inplace> Value rrelu_(Arguments& a) {
+template <bool inplace> Value call_rrelu(Arguments& a) {
   const Tensor x = a.tensor("input");
   const double lower = a.number("lower", 1.0 / 8), upper = a.number("upper", 1.0 / 3);
   const bool training = a.boolean("training", false);
@@ -14,7 +14,7 @@ template <bool inplace> Value rrelu_(Arguments& a) {
   return F::rrelu(x, lower, upper, training, over);
 }
 
-Value gumbel_softmax_(Arguments& a) {
+Value call_gumbel_softmax(Arguments& a) {
   const Tensor logits = a.tensor("logits");
   const double tau = a.number("tau", 1);
   const bool hard = a.boolean("hard", false);
@@ -27,9 +27,9 @@ Value gumbel_softmax_(Arguments& a) {
 }  // namespace
 
 void add_random(FunctionTable& table) {
-  table["F.rrelu"] = rrelu_<false>;
-  table["F.rrelu_"] = rrelu_<true>;
-  table["F.gumbel_softmax"] = gumbel_softmax_;
+  table["F.rrelu"] = call_rrelu<false>;
+  table["F.rrelu_"] = call_rrelu<true>;
+  table["F.gumbel_softmax"] = call_gumbel_softmax;
 }
 
 }  // namespace taper::oracle

@@ -69,13 +69,13 @@ Value reshape_as(Arguments& a) {
   return x.reshape_as(other);
 }
 
-Value movedim_(Arguments& a) {
+Value call_movedim(Arguments& a) {
   const Tensor x = a.tensor("input");
   const Shape source = a.shape("source"), destination = a.shape("destination");
   a.done();
   return movedim(x, source, destination);
 }
-Value narrow_copy_(Arguments& a) {
+Value call_narrow_copy(Arguments& a) {
   const Tensor x = a.tensor("input");
   const std::int64_t dim = a.integer("dim"), start = a.integer("start"), n = a.integer("length");
   a.done();
@@ -89,26 +89,26 @@ Value repeat(Arguments& a) {
   a.done();
   return x.repeat(repeats);
 }
-Value tile_(Arguments& a) {
+Value call_tile(Arguments& a) {
   const Tensor x = a.tensor("input");
   const Shape dims = a.shape("dims");
   a.done();
   return tile(x, dims);
 }
-Value roll_(Arguments& a) {
+Value call_roll(Arguments& a) {
   const Tensor x = a.tensor("input");
   const Shape shifts = a.shape("shifts"), dims = a.shape("dims", Shape());
   a.done();
   return roll(x, shifts, dims);
 }
-Value rot90_(Arguments& a) {
+Value call_rot90(Arguments& a) {
   const Tensor x = a.tensor("input");
   const std::int64_t k = a.integer("k", 1);
   const Shape dims = a.shape("dims", Shape{0, 1});
   a.done();
   return rot90(x, k, dims);
 }
-Value repeat_interleave_(Arguments& a) {
+Value call_repeat_interleave(Arguments& a) {
   const Tensor x = a.tensor("input");
   const Value* given = a.next("repeats");
   const Value repeats = given ? *given : Value();
@@ -119,39 +119,39 @@ Value repeat_interleave_(Arguments& a) {
                              : repeat_interleave(x, repeats.as_int(), dim, size);
 }
 
-Value diag_(Arguments& a) {
+Value call_diag(Arguments& a) {
   const Tensor x = a.tensor("input");
   const std::int64_t diagonal = a.integer("diagonal", 0);
   a.done();
   return diag(x, diagonal);
 }
-Value diag_embed_(Arguments& a) {
+Value call_diag_embed(Arguments& a) {
   const Tensor x = a.tensor("input");
   const std::int64_t offset = a.integer("offset", 0), dim1 = a.integer("dim1", -2),
                      dim2 = a.integer("dim2", -1);
   a.done();
   return diag_embed(x, offset, dim1, dim2);
 }
-Value diagflat_(Arguments& a) {
+Value call_diagflat(Arguments& a) {
   const Tensor x = a.tensor("input");
   const std::int64_t offset = a.integer("offset", 0);
   a.done();
   return diagflat(x, offset);
 }
-Value diagonal_scatter_(Arguments& a) {
+Value call_diagonal_scatter(Arguments& a) {
   const Tensor x = a.tensor("input"), src = a.tensor("src");
   const std::int64_t offset = a.integer("offset", 0), dim1 = a.integer("dim1", 0),
                      dim2 = a.integer("dim2", 1);
   a.done();
   return diagonal_scatter(x, src, offset, dim1, dim2);
 }
-Value select_scatter_(Arguments& a) {
+Value call_select_scatter(Arguments& a) {
   const Tensor x = a.tensor("input"), src = a.tensor("src");
   const std::int64_t dim = a.integer("dim"), index = a.integer("index");
   a.done();
   return select_scatter(x, src, dim, index);
 }
-Value slice_scatter_(Arguments& a) {
+Value call_slice_scatter(Arguments& a) {
   const Tensor x = a.tensor("input"), src = a.tensor("src");
   const std::int64_t dim = a.integer("dim", 0);
   const auto start = a.optional_integer("start"), end = a.optional_integer("end");
@@ -159,7 +159,7 @@ Value slice_scatter_(Arguments& a) {
   a.done();
   return slice_scatter(x, src, dim, start, end, step);
 }
-Value as_strided_scatter_(Arguments& a) {
+Value call_as_strided_scatter(Arguments& a) {
   const Tensor x = a.tensor("input"), src = a.tensor("src");
   const Shape size = a.shape("size"), stride = a.shape("stride");
   const auto offset = a.optional_integer("storage_offset");
@@ -167,7 +167,7 @@ Value as_strided_scatter_(Arguments& a) {
   return as_strided_scatter(x, src, size, stride, offset);
 }
 template <Tensor (*f)(IntArg, IntArg, IntArg, const TensorOptions&)>
-Value triangle_indices_(Arguments& a) {
+Value call_triangle_indices(Arguments& a) {
   const std::int64_t row = a.integer("row"), col = a.integer("col"),
                      offset = a.integer("offset", 0);
   const auto dtype = a.optional_dtype("dtype");
@@ -194,13 +194,13 @@ template <Join f> Value joined(Arguments& a) {
   a.done();
   return f(list);
 }
-Value concat_(Arguments& a) {
+Value call_concat(Arguments& a) {
   const std::vector<Tensor> list = a.tensors("tensors");
   const std::int64_t dim = a.integer("dim", 0);
   a.done();
   return concat(list, dim);
 }
-Value meshgrid_(Arguments& a) {
+Value call_meshgrid(Arguments& a) {
   std::vector<Tensor> list;
   while (const Value* v = a.peek("tensors")) {
     if (v->is_string()) break;
@@ -214,12 +214,12 @@ Value meshgrid_(Arguments& a) {
   a.done();
   return tuple_of_tensors(meshgrid(list, indexing));
 }
-Value broadcast_tensors_(Arguments& a) {
+Value call_broadcast_tensors(Arguments& a) {
   const std::vector<Tensor> list = all_tensors(a);
   a.done();
   return tuple_of_tensors(broadcast_tensors(list));
 }
-Value broadcast_shapes_(Arguments& a) {
+Value call_broadcast_shapes(Arguments& a) {
   std::vector<Shape> list;
   while (const Value* shape = a.next("shapes")) list.push_back(shape_of(*shape));
   a.done();
@@ -227,7 +227,7 @@ Value broadcast_shapes_(Arguments& a) {
   for (const std::int64_t n : broadcast_shapes(list)) sizes.emplace_back(n);
   return Value::list(std::move(sizes));
 }
-Value combinations_(Arguments& a) {
+Value call_combinations(Arguments& a) {
   const Tensor x = a.tensor("input");
   const std::int64_t r = a.integer("r", 2);
   const bool with_replacement = a.boolean("with_replacement", false);
@@ -235,7 +235,7 @@ Value combinations_(Arguments& a) {
   return combinations(x, r, with_replacement);
 }
 
-Value tensor_split_(Arguments& a) {
+Value call_tensor_split(Arguments& a) {
   const Tensor x = a.tensor("input");
   const Value at = a.value("indices_or_sections");
   const std::int64_t dim = a.integer("dim", 0);
@@ -253,13 +253,13 @@ Value axis_split(Arguments& a) {
   a.done();
   return tuple_of_tensors(at.is_int() ? even(x, at.as_int()) : at_indices(x, shape_of(at)));
 }
-Value unsafe_split_(Arguments& a) {
+Value call_unsafe_split(Arguments& a) {
   const Tensor x = a.tensor("input");
   const std::int64_t size = a.integer("split_size"), dim = a.integer("dim", 0);
   a.done();
   return tuple_of_tensors(unsafe_split(x, size, dim));
 }
-Value split_with_sizes_(Arguments& a) {
+Value call_split_with_sizes(Arguments& a) {
   const Tensor x = a.tensor("input");
   const Shape sizes = a.shape("split_sizes");
   const std::int64_t dim = a.integer("dim", 0);
@@ -286,40 +286,40 @@ void add_rearranging(FunctionTable& table) {
   table["Tensor.as_strided_"] = as_strided_in_place;
   table["Tensor.view_as"] = view_as;
   table["Tensor.reshape_as"] = reshape_as;
-  table["movedim"] = table["moveaxis"] = movedim_;
-  table["narrow_copy"] = narrow_copy_;
+  table["movedim"] = table["moveaxis"] = call_movedim;
+  table["narrow_copy"] = call_narrow_copy;
   table["F.unfold"] = unsupported;
   table["Tensor.repeat"] = repeat;
-  table["tile"] = tile_;
-  table["roll"] = roll_;
-  table["rot90"] = rot90_;
-  table["repeat_interleave"] = repeat_interleave_;
-  table["diag"] = diag_;
-  table["diag_embed"] = diag_embed_;
-  table["diagflat"] = diagflat_;
-  table["diagonal_scatter"] = diagonal_scatter_;
-  table["select_scatter"] = select_scatter_;
-  table["slice_scatter"] = slice_scatter_;
-  table["as_strided_scatter"] = as_strided_scatter_;
-  table["tril_indices"] = triangle_indices_<tril_indices>;
-  table["triu_indices"] = triangle_indices_<triu_indices>;
+  table["tile"] = call_tile;
+  table["roll"] = call_roll;
+  table["rot90"] = call_rot90;
+  table["repeat_interleave"] = call_repeat_interleave;
+  table["diag"] = call_diag;
+  table["diag_embed"] = call_diag_embed;
+  table["diagflat"] = call_diagflat;
+  table["diagonal_scatter"] = call_diagonal_scatter;
+  table["select_scatter"] = call_select_scatter;
+  table["slice_scatter"] = call_slice_scatter;
+  table["as_strided_scatter"] = call_as_strided_scatter;
+  table["tril_indices"] = call_triangle_indices<tril_indices>;
+  table["triu_indices"] = call_triangle_indices<triu_indices>;
   table["hstack"] = joined<hstack>;
   table["vstack"] = table["row_stack"] = joined<vstack>;
   table["dstack"] = joined<dstack>;
   table["column_stack"] = joined<column_stack>;
   table["block_diag"] = joined<block_diag>;
   table["cartesian_prod"] = joined<cartesian_prod>;
-  table["concat"] = table["concatenate"] = concat_;
-  table["meshgrid"] = meshgrid_;
-  table["broadcast_tensors"] = broadcast_tensors_;
-  table["broadcast_shapes"] = broadcast_shapes_;
-  table["combinations"] = combinations_;
-  table["tensor_split"] = tensor_split_;
+  table["concat"] = table["concatenate"] = call_concat;
+  table["meshgrid"] = call_meshgrid;
+  table["broadcast_tensors"] = call_broadcast_tensors;
+  table["broadcast_shapes"] = call_broadcast_shapes;
+  table["combinations"] = call_combinations;
+  table["tensor_split"] = call_tensor_split;
   table["hsplit"] = axis_split<hsplit, hsplit>;
   table["vsplit"] = axis_split<vsplit, vsplit>;
   table["dsplit"] = axis_split<dsplit, dsplit>;
-  table["unsafe_split"] = unsafe_split_;
-  table["split_with_sizes"] = split_with_sizes_;
+  table["unsafe_split"] = call_unsafe_split;
+  table["split_with_sizes"] = call_split_with_sizes;
 }
 
 }  // namespace taper::oracle

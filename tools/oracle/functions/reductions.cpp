@@ -81,8 +81,8 @@ Value norm_of(Arguments& a, const std::string& name) {
   a.done();
   return norm(x, p, dims.value_or(Dims{}), keepdim, dtype);
 }
-Value norm_(Arguments& a) { return norm_of(a, "p"); }
-Value vector_norm_(Arguments& a) { return norm_of(a, "ord"); }
+Value call_norm(Arguments& a) { return norm_of(a, "p"); }
+Value call_vector_norm(Arguments& a) { return norm_of(a, "ord"); }
 
 }  // namespace
 
@@ -94,8 +94,8 @@ void add_reductions(FunctionTable& table) {
   table["std"] = spread<taper::std>;
   table["var_mean"] = spread_and_mean<var_mean>;
   table["std_mean"] = spread_and_mean<std_mean>;
-  table["norm"] = norm_;
-  table["linalg.vector_norm"] = vector_norm_;
+  table["norm"] = call_norm;
+  table["linalg.vector_norm"] = call_vector_norm;
   table["argmax"] = arg_reduction<argmax>;
   table["argmin"] = arg_reduction<argmin>;
 }

@@ -9,7 +9,7 @@ Value pair_of(const std::pair<Tensor, Tensor>& both) {
   return Value::tuple({both.first, both.second});
 }
 
-Value diff_(Arguments& a) {
+Value call_diff(Arguments& a) {
   const Tensor x = a.tensor("input");
   const std::int64_t n = a.integer("n", 1), dim = a.integer("dim", -1);
   const auto prepend = a.optional_tensor("prepend"), append = a.optional_tensor("append");
@@ -28,7 +28,7 @@ template <OfPoints of_points, OfSpacing of_spacing> Value integral(Arguments& a)
   return x ? of_points(y, *x, dim) : of_spacing(y, dx, dim);
 }
 
-Value aminmax_(Arguments& a) {
+Value call_aminmax(Arguments& a) {
   const Tensor x = a.tensor("input");
   const auto dim = a.optional_integer("dim");
   const bool keepdim = a.boolean("keepdim", false);
@@ -38,7 +38,7 @@ Value aminmax_(Arguments& a) {
 using OfNumber = Tensor (*)(const Tensor&, double, std::optional<IntArg>, bool, std::string_view);
 using OfTensor = Tensor (*)(const Tensor&, const Tensor&, std::optional<IntArg>, bool,
                             std::string_view);
-template <OfNumber of_number, OfTensor of_tensor> Value quantile_(Arguments& a) {
+template <OfNumber of_number, OfTensor of_tensor> Value call_quantile(Arguments& a) {
   const Tensor x = a.tensor("input");
   const Value q = a.value("q");
   const auto dim = a.optional_integer("dim");
@@ -48,7 +48,7 @@ template <OfNumber of_number, OfTensor of_tensor> Value quantile_(Arguments& a) 
   return q.is_tensor() ? of_tensor(x, q.as_tensor(), dim, keepdim, interpolation)
                        : of_number(x, q.as_double(), dim, keepdim, interpolation);
 }
-Value nanmean_(Arguments& a) {
+Value call_nanmean(Arguments& a) {
   const Tensor x = a.tensor("input");
   const Shape dims = a.optional_shape("dim").value_or(Shape());
   const bool keepdim = a.boolean("keepdim", false);
@@ -56,20 +56,20 @@ Value nanmean_(Arguments& a) {
   a.done();
   return nanmean(x, dims, keepdim, dtype);
 }
-Value nanmedian_(Arguments& a) {
+Value call_nanmedian(Arguments& a) {
   const Tensor x = a.tensor("input");
   const auto dim = a.optional_integer("dim");
   const bool keepdim = a.boolean("keepdim", false);
   a.done();
   return dim ? pair_of(nanmedian(x, *dim, keepdim)) : Value(nanmedian(x));
 }
-Value dist_(Arguments& a) {
+Value call_dist(Arguments& a) {
   const Tensor x = a.tensor("input"), other = a.tensor("other");
   const Scalar p = a.scalar("p", 2);
   a.done();
   return dist(x, other, p);
 }
-template <bool in_place> Value renorm_(Arguments& a) {
+template <bool in_place> Value call_renorm(Arguments& a) {
   const Tensor x = a.tensor("input");
   const Scalar p = a.scalar("p");
   const std::int64_t dim = a.integer("dim");
@@ -77,20 +77,20 @@ template <bool in_place> Value renorm_(Arguments& a) {
   a.done();
   return in_place ? x.renorm_(p, dim, maxnorm) : renorm(x, p, dim, maxnorm);
 }
-Value cov_(Arguments& a) {
+Value call_cov(Arguments& a) {
   const Tensor x = a.tensor("input");
   const std::int64_t correction = a.integer("correction", 1);
   const auto fweights = a.optional_tensor("fweights"), aweights = a.optional_tensor("aweights");
   a.done();
   return cov(x, correction, fweights, aweights);
 }
-Value corrcoef_(Arguments& a) {
+Value call_corrcoef(Arguments& a) {
   const Tensor x = a.tensor("input");
   a.done();
   return corrcoef(x);
 }
 
-Value einsum_(Arguments& a) {
+Value call_einsum(Arguments& a) {
   const std::string equation = a.text("equation");
   std::vector<Tensor> operands;
   while (const Value* next = a.next("operands")) {
@@ -103,7 +103,7 @@ Value einsum_(Arguments& a) {
   a.done();
   return einsum(equation, operands);
 }
-Value tensordot_(Arguments& a) {
+Value call_tensordot(Arguments& a) {
   const Tensor x = a.tensor("a"), y = a.tensor("b");
   const Value* given = a.next("dims");
   const Value dims = given ? *given : Value(std::int64_t{2});
@@ -117,25 +117,25 @@ template <Tensor (*f)(const Tensor&, const Tensor&)> Value product_of(Arguments&
   a.done();
   return f(x, y);
 }
-Value cross_(Arguments& a) {
+Value call_cross(Arguments& a) {
   const Tensor x = a.tensor("input"), y = a.tensor("other");
   const auto dim = a.optional_integer("dim");
   a.done();
   return cross(x, y, dim);
 }
-template <bool in_place> Value addr_(Arguments& a) {
+template <bool in_place> Value call_addr(Arguments& a) {
   const Tensor x = a.tensor("input"), v = a.tensor("vec1"), w = a.tensor("vec2");
   const Scalar beta = a.scalar("beta", 1), alpha = a.scalar("alpha", 1);
   a.done();
   return in_place ? x.addr_(v, w, beta, alpha) : addr(x, v, w, beta, alpha);
 }
-template <bool in_place> Value addbmm_(Arguments& a) {
+template <bool in_place> Value call_addbmm(Arguments& a) {
   const Tensor x = a.tensor("input"), v = a.tensor("batch1"), w = a.tensor("batch2");
   const Scalar beta = a.scalar("beta", 1), alpha = a.scalar("alpha", 1);
   a.done();
   return in_place ? x.addbmm_(v, w, beta, alpha) : addbmm(x, v, w, beta, alpha);
 }
-Value cdist_(Arguments& a) {
+Value call_cdist(Arguments& a) {
   const Tensor x = a.tensor("x1"), y = a.tensor("x2");
   const double p = a.number("p", 2);
   const std::string mode = a.text("compute_mode", "use_mm_for_euclid_dist_if_necessary");
@@ -146,31 +146,31 @@ Value cdist_(Arguments& a) {
 }  // namespace
 
 void add_scans(FunctionTable& table) {
-  table["diff"] = diff_;
+  table["diff"] = call_diff;
   table["torch.trapezoid"] = table["torch.trapz"] = integral<trapezoid, trapezoid>;
   table["torch.cumulative_trapezoid"] = integral<cumulative_trapezoid, cumulative_trapezoid>;
-  table["aminmax"] = aminmax_;
-  table["quantile"] = quantile_<quantile, quantile>;
-  table["nanquantile"] = quantile_<nanquantile, nanquantile>;
-  table["nanmean"] = nanmean_;
-  table["nanmedian"] = nanmedian_;
-  table["dist"] = dist_;
-  table["renorm"] = renorm_<false>;
-  table["Tensor.renorm_"] = renorm_<true>;
-  table["cov"] = cov_;
-  table["corrcoef"] = corrcoef_;
-  table["torch.einsum"] = einsum_;
-  table["torch.tensordot"] = tensordot_;
+  table["aminmax"] = call_aminmax;
+  table["quantile"] = call_quantile<quantile, quantile>;
+  table["nanquantile"] = call_quantile<nanquantile, nanquantile>;
+  table["nanmean"] = call_nanmean;
+  table["nanmedian"] = call_nanmedian;
+  table["dist"] = call_dist;
+  table["renorm"] = call_renorm<false>;
+  table["Tensor.renorm_"] = call_renorm<true>;
+  table["cov"] = call_cov;
+  table["corrcoef"] = call_corrcoef;
+  table["torch.einsum"] = call_einsum;
+  table["torch.tensordot"] = call_tensordot;
   table["inner"] = product_of<inner>;
   table["vdot"] = product_of<vdot>;
   table["ger"] = product_of<ger>;
   table["kron"] = product_of<kron>;
-  table["cross"] = cross_;
-  table["addr"] = addr_<false>;
-  table["Tensor.addr_"] = addr_<true>;
-  table["addbmm"] = addbmm_<false>;
-  table["Tensor.addbmm_"] = addbmm_<true>;
-  table["torch.cdist"] = cdist_;
+  table["cross"] = call_cross;
+  table["addr"] = call_addr<false>;
+  table["Tensor.addr_"] = call_addr<true>;
+  table["addbmm"] = call_addbmm<false>;
+  table["Tensor.addbmm_"] = call_addbmm<true>;
+  table["torch.cdist"] = call_cdist;
 }
 
 }  // namespace taper::oracle

@@ -5,7 +5,7 @@
 namespace taper::oracle {
 namespace {
 
-template <bool in_place> Value scatter_reduce_(Arguments& a) {
+template <bool in_place> Value call_scatter_reduce(Arguments& a) {
   const Tensor x = a.tensor("input");
   const std::int64_t dim = a.integer("dim");
   const Tensor index = a.tensor("index"), src = a.tensor("src");
@@ -15,7 +15,7 @@ template <bool in_place> Value scatter_reduce_(Arguments& a) {
   if (in_place) return x.scatter_reduce_(dim, index, src, reduce, include_self);
   return scatter_reduce(x, dim, index, src, reduce, include_self);
 }
-template <bool in_place> Value index_reduce_(Arguments& a) {
+template <bool in_place> Value call_index_reduce(Arguments& a) {
   const Tensor x = a.tensor("input");
   const std::int64_t dim = a.integer("dim");
   const Tensor index = a.tensor("index"), source = a.tensor("source");
@@ -41,23 +41,23 @@ template <bool in_place> Value scatter_any(Arguments& a) {
   };
   return src.is_tensor() ? call(src.as_tensor()) : call(scalar_of(src));
 }
-Value take_(Arguments& a) {
+Value call_take(Arguments& a) {
   const Tensor x = a.tensor("input"), index = a.tensor("index");
   a.done();
   return take(x, index);
 }
-template <bool in_place> Value put_(Arguments& a) {
+template <bool in_place> Value call_put(Arguments& a) {
   const Tensor x = a.tensor("input"), index = a.tensor("index"), source = a.tensor("source");
   const bool accumulate = a.boolean("accumulate", false);
   a.done();
   return in_place ? x.put_(index, source, accumulate) : put(x, index, source, accumulate);
 }
-Value argwhere_(Arguments& a) {
+Value call_argwhere(Arguments& a) {
   const Tensor x = a.tensor("input");
   a.done();
   return argwhere(x);
 }
-Value unravel_index_(Arguments& a) {
+Value call_unravel_index(Arguments& a) {
   const Tensor x = a.tensor("indices");
   const Shape shape = a.shape("shape");
   a.done();
@@ -94,17 +94,17 @@ Value new_full(Arguments& a) {
 }  // namespace
 
 void add_scattering(FunctionTable& table) {
-  table["scatter_reduce"] = scatter_reduce_<false>;
-  table["Tensor.scatter_reduce_"] = scatter_reduce_<true>;
-  table["index_reduce"] = index_reduce_<false>;
-  table["Tensor.index_reduce_"] = index_reduce_<true>;
+  table["scatter_reduce"] = call_scatter_reduce<false>;
+  table["Tensor.scatter_reduce_"] = call_scatter_reduce<true>;
+  table["index_reduce"] = call_index_reduce<false>;
+  table["Tensor.index_reduce_"] = call_index_reduce<true>;
   table["scatter"] = scatter_any<false>;
   table["Tensor.scatter_"] = scatter_any<true>;
-  table["take"] = take_;
-  table["put"] = put_<false>;
-  table["Tensor.put_"] = put_<true>;
-  table["argwhere"] = argwhere_;
-  table["unravel_index"] = unravel_index_;
+  table["take"] = call_take;
+  table["put"] = call_put<false>;
+  table["Tensor.put_"] = call_put<true>;
+  table["argwhere"] = call_argwhere;
+  table["unravel_index"] = call_unravel_index;
   table["Tensor.new_zeros"] = new_zeros;
   table["Tensor.new_ones"] = new_ones;
   table["Tensor.new_full"] = new_full;

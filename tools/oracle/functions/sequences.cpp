@@ -9,7 +9,7 @@ namespace {
 namespace rnn = nn::utils::rnn;
 using Packed = nn::Convert<rnn::PackedSequence>;
 
-Value pack_padded_sequence_(Arguments& a) {
+Value call_pack_padded_sequence(Arguments& a) {
   const Tensor x = a.tensor("input");
   const Value lengths = a.value("lengths");
   rnn::PackOptions o;
@@ -20,7 +20,7 @@ Value pack_padded_sequence_(Arguments& a) {
                                         : rnn::pack_padded_sequence(x, shape_of(lengths), o));
 }
 
-Value pad_packed_sequence_(Arguments& a) {
+Value call_pad_packed_sequence(Arguments& a) {
   const rnn::PackedSequence sequence = Packed::from(a.value("sequence"));
   rnn::PadPackedOptions o;
   o.batch_first = a.boolean("batch_first", o.batch_first);
@@ -31,7 +31,7 @@ Value pad_packed_sequence_(Arguments& a) {
   return Value::tuple({padded, lengths});
 }
 
-Value pad_sequence_(Arguments& a) {
+Value call_pad_sequence(Arguments& a) {
   const std::vector<Tensor> sequences = a.tensors("sequences");
   rnn::PadSequenceOptions o;
   o.batch_first = a.boolean("batch_first", o.batch_first);
@@ -41,7 +41,7 @@ Value pad_sequence_(Arguments& a) {
   return rnn::pad_sequence(sequences, o);
 }
 
-Value pack_sequence_(Arguments& a) {
+Value call_pack_sequence(Arguments& a) {
   const std::vector<Tensor> sequences = a.tensors("sequences");
   const bool enforce_sorted = a.boolean("enforce_sorted", true);
   a.done();
@@ -52,13 +52,13 @@ Value listed(const std::vector<Tensor>& sequences) {
   return Value::list(Values(sequences.begin(), sequences.end()));
 }
 
-Value unpack_sequence_(Arguments& a) {
+Value call_unpack_sequence(Arguments& a) {
   const rnn::PackedSequence sequence = Packed::from(a.value("packed_sequences"));
   a.done();
   return listed(rnn::unpack_sequence(sequence));
 }
 
-Value unpad_sequence_(Arguments& a) {
+Value call_unpad_sequence(Arguments& a) {
   const Tensor padded = a.tensor("padded_sequences"), lengths = a.tensor("lengths");
   const bool batch_first = a.boolean("batch_first", false);
   a.done();
@@ -71,12 +71,12 @@ Value unpad_sequence_(Arguments& a) {
 }  // namespace
 
 void add_sequences(FunctionTable& table) {
-  table["rnn.pack_padded_sequence"] = pack_padded_sequence_;
-  table["rnn.pad_packed_sequence"] = pad_packed_sequence_;
-  table["rnn.pad_sequence"] = pad_sequence_;
-  table["rnn.pack_sequence"] = pack_sequence_;
-  table["rnn.unpack_sequence"] = unpack_sequence_;
-  table["rnn.unpad_sequence"] = unpad_sequence_;
+  table["rnn.pack_padded_sequence"] = call_pack_padded_sequence;
+  table["rnn.pad_packed_sequence"] = call_pad_packed_sequence;
+  table["rnn.pad_sequence"] = call_pad_sequence;
+  table["rnn.pack_sequence"] = call_pack_sequence;
+  table["rnn.unpack_sequence"] = call_unpack_sequence;
+  table["rnn.unpad_sequence"] = call_unpad_sequence;
 }
 
 }  // namespace taper::oracle

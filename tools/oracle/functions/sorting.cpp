@@ -5,7 +5,7 @@
 namespace taper::oracle {
 namespace {
 
-Value argsort_(Arguments& a) {
+Value call_argsort(Arguments& a) {
   const Tensor x = a.tensor("input");
   const std::int64_t dim = a.integer("dim", -1);
   const bool descending = a.boolean("descending", false), stable = a.boolean("stable", false);
@@ -13,7 +13,7 @@ Value argsort_(Arguments& a) {
   return argsort(x, dim, descending, stable);
 }
 
-Value msort_(Arguments& a) {
+Value call_msort(Arguments& a) {
   const Tensor x = a.tensor("input");
   a.done();
   return msort(x);
@@ -27,7 +27,7 @@ Value requested(const UniqueResult& result) {
   return parts.size() == 1 ? parts[0] : Value::tuple(std::move(parts));
 }
 
-Value unique_(Arguments& a) {
+Value call_unique(Arguments& a) {
   const Tensor x = a.tensor("input");
   const bool sorted = a.boolean("sorted", true), inverse = a.boolean("return_inverse", false),
              counts = a.boolean("return_counts", false);
@@ -36,7 +36,7 @@ Value unique_(Arguments& a) {
   return requested(unique(x, sorted, inverse, counts, dim));
 }
 
-Value unique_consecutive_(Arguments& a) {
+Value call_unique_consecutive(Arguments& a) {
   const Tensor x = a.tensor("input");
   const bool inverse = a.boolean("return_inverse", false),
              counts = a.boolean("return_counts", false);
@@ -45,7 +45,7 @@ Value unique_consecutive_(Arguments& a) {
   return requested(unique_consecutive(x, inverse, counts, dim));
 }
 
-Value searchsorted_(Arguments& a) {
+Value call_searchsorted(Arguments& a) {
   const Tensor sequence = a.tensor("sorted_sequence");
   const Value x = a.value("input");
   const bool out_int32 = a.boolean("out_int32", false), right = a.boolean("right", false);
@@ -59,7 +59,7 @@ Value searchsorted_(Arguments& a) {
                        : searchsorted(sequence, scalar_of(x), out_int32, right, which, sorter);
 }
 
-Value bucketize_(Arguments& a) {
+Value call_bucketize(Arguments& a) {
   const Value x = a.value("input");
   const Tensor boundaries = a.tensor("boundaries");
   const bool out_int32 = a.boolean("out_int32", false), right = a.boolean("right", false);
@@ -68,7 +68,7 @@ Value bucketize_(Arguments& a) {
                        : bucketize(scalar_of(x), boundaries, out_int32, right);
 }
 
-Value isin_(Arguments& a) {
+Value call_isin(Arguments& a) {
   const Value x = a.value("elements"), tests = a.value("test_elements");
   const bool unique = a.boolean("assume_unique", false), invert = a.boolean("invert", false);
   a.done();
@@ -77,7 +77,7 @@ Value isin_(Arguments& a) {
                            : isin(x.as_tensor(), scalar_of(tests), unique, invert);
 }
 
-Value bincount_(Arguments& a) {
+Value call_bincount(Arguments& a) {
   const Tensor x = a.tensor("input");
   const auto weights = a.optional_tensor("weights");
   const std::int64_t minlength = a.integer("minlength", 0);
@@ -85,7 +85,7 @@ Value bincount_(Arguments& a) {
   return bincount(x, weights, minlength);
 }
 
-Value histc_(Arguments& a) {
+Value call_histc(Arguments& a) {
   const Tensor x = a.tensor("input");
   const std::int64_t bins = a.integer("bins", 100);
   const Scalar min = a.scalar("min", 0), max = a.scalar("max", 0);
@@ -101,7 +101,7 @@ std::optional<std::vector<double>> range_of(Arguments& a) {
   return bounds;
 }
 
-Value histogram_(Arguments& a) {
+Value call_histogram(Arguments& a) {
   const Tensor x = a.tensor("input");
   const Value bins = a.value("bins");
   std::optional<std::pair<double, double>> range;
@@ -116,7 +116,7 @@ Value histogram_(Arguments& a) {
   return Value::tuple({counts, edges});
 }
 
-Value histogramdd_(Arguments& a) {
+Value call_histogramdd(Arguments& a) {
   const Tensor x = a.tensor("input");
   const Value bins = a.value("bins");
   const auto range = range_of(a);
@@ -141,17 +141,17 @@ Value histogramdd_(Arguments& a) {
 }  // namespace
 
 void add_sorting(FunctionTable& table) {
-  table["argsort"] = argsort_;
-  table["msort"] = msort_;
-  table["unique"] = unique_;
-  table["unique_consecutive"] = unique_consecutive_;
-  table["searchsorted"] = searchsorted_;
-  table["bucketize"] = bucketize_;
-  table["isin"] = isin_;
-  table["bincount"] = bincount_;
-  table["histc"] = histc_;
-  table["histogram"] = histogram_;
-  table["histogramdd"] = histogramdd_;
+  table["argsort"] = call_argsort;
+  table["msort"] = call_msort;
+  table["unique"] = call_unique;
+  table["unique_consecutive"] = call_unique_consecutive;
+  table["searchsorted"] = call_searchsorted;
+  table["bucketize"] = call_bucketize;
+  table["isin"] = call_isin;
+  table["bincount"] = call_bincount;
+  table["histc"] = call_histc;
+  table["histogram"] = call_histogram;
+  table["histogramdd"] = call_histogramdd;
 }
 
 }  // namespace taper::oracle

@@ -17,14 +17,14 @@ Value view(Arguments& a) {
   return x.view(shape);
 }
 
-Value reshape_(Arguments& a) {
+Value call_reshape(Arguments& a) {
   const Tensor x = a.tensor("input");
   const Shape shape = a.shape("shape");
   a.done();
   return reshape(x, shape);
 }
 
-Value flatten_(Arguments& a) {
+Value call_flatten(Arguments& a) {
   const Tensor x = a.tensor("input");
   const std::int64_t from = a.integer("start_dim", 0), to = a.integer("end_dim", -1);
   a.done();
@@ -39,14 +39,14 @@ Value unflatten(Arguments& a) {
   return x.unflatten(dim, sizes);
 }
 
-Value permute_(Arguments& a) {
+Value call_permute(Arguments& a) {
   const Tensor x = a.tensor("input");
   const Shape dims = a.shape("dims");
   a.done();
   return permute(x, dims);
 }
 
-Value transpose_(Arguments& a) {
+Value call_transpose(Arguments& a) {
   const Tensor x = a.tensor("input");
   const std::int64_t first = a.integer("dim0"), second = a.integer("dim1");
   a.done();
@@ -59,14 +59,14 @@ Value t(Arguments& a) {
   return x.t();
 }
 
-Value unsqueeze_(Arguments& a) {
+Value call_unsqueeze(Arguments& a) {
   const Tensor x = a.tensor("input");
   const std::int64_t dim = a.integer("dim");
   a.done();
   return unsqueeze(x, dim);
 }
 
-Value squeeze_(Arguments& a) {
+Value call_squeeze(Arguments& a) {
   const Tensor x = a.tensor("input");
   const auto dim = a.optional_shape("dim");
   a.done();
@@ -105,7 +105,7 @@ Value as_strided(Arguments& a) {
   return x.as_strided(size, stride, offset);
 }
 
-Value split_(Arguments& a) {
+Value call_split(Arguments& a) {
   const Tensor x = a.tensor("tensor");
   const Value size = a.value("split_size_or_sections");
   const std::int64_t dim = a.integer("dim", 0);
@@ -113,7 +113,7 @@ Value split_(Arguments& a) {
   return tuple_of(size.is_int() ? x.split(size.as_int(), dim) : x.split(size.as_size(), dim));
 }
 
-Value chunk_(Arguments& a) {
+Value call_chunk(Arguments& a) {
   const Tensor x = a.tensor("input");
   const std::int64_t chunks = a.integer("chunks"), dim = a.integer("dim", 0);
   a.done();
@@ -164,20 +164,20 @@ template <DType dtype> Value converted(Arguments& a) {
 }  // namespace
 
 void add_views(FunctionTable& table) {
-  table["reshape"] = reshape_;
-  table["flatten"] = flatten_;
+  table["reshape"] = call_reshape;
+  table["flatten"] = call_flatten;
   table["unflatten"] = unflatten;
-  table["permute"] = permute_;
-  table["transpose"] = transpose_;
-  table["swapaxes"] = table["swapdims"] = transpose_;
+  table["permute"] = call_permute;
+  table["transpose"] = call_transpose;
+  table["swapaxes"] = table["swapdims"] = call_transpose;
   table["t"] = t;
-  table["unsqueeze"] = unsqueeze_;
-  table["squeeze"] = squeeze_;
+  table["unsqueeze"] = call_unsqueeze;
+  table["squeeze"] = call_squeeze;
   table["select"] = select;
   table["narrow"] = narrow;
   table["as_strided"] = as_strided;
-  table["split"] = split_;
-  table["chunk"] = table["unsafe_chunk"] = chunk_;
+  table["split"] = call_split;
+  table["chunk"] = table["unsafe_chunk"] = call_chunk;
   table["unbind"] = unbind;
   table["Tensor.mT"] = mT;
   table["Tensor.view"] = view;

@@ -20,7 +20,7 @@ template <const Tensor& (*function)(const Tensor&, const Scalar&, std::string_vi
 Tensor he(const Tensor& t, Fields& options) {
   const Json *a = options.find("a"), *mode = options.find("mode");
   const Json* nonlinearity = options.find("nonlinearity");
-  // In C++, a string is rejected by the compiler.
+  // The C++ signature rejects a string at compile time: this is PyTorch's error at run time.
   if (a && a->is_string()) throw ValueError("a must be a number, got " + a->dump());
   return function(t, a ? a->get<double>() : 0, mode ? mode->get<std::string>() : "fan_in",
                   nonlinearity ? nonlinearity->get<std::string>() : "leaky_relu",

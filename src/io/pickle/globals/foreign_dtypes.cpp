@@ -6,7 +6,8 @@
 namespace taper::io {
 namespace {
 
-// quint4x2 and quint2x4 pack several numbers into one byte, which counts as an element.
+// Dtypes such as quint4x2 and bits1x8 pack several numbers into a byte, which counts as one
+// element.
 constexpr std::array kKnown = {
     ForeignDType{"complex32", 32, "", ""},
     ForeignDType{"complex64", 64, "ComplexFloatStorage", "C64"},
