@@ -89,7 +89,6 @@ TEST(Npy, RejectsInconsistentFiles) {
   says(npy(said("'<f4'", "(6,)"), kFloats, 9),
        "unsupported version of the NumPy array format: got 9");
   says("\x93NUMPY", "the header of the NumPy array is truncated");
-  says("\x93NUMPX", "not a NumPy array file: bad magic number");
   says(npy(said("'<f4'", "(6,)"), kFloats).substr(0, 30), "header is truncated");
 }
 

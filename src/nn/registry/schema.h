@@ -9,18 +9,26 @@
 //     return schema;
 //   }
 #pragma once
+#include "taper/core/api.h"
 #include "taper/core/dict.h"
 #include "taper/core/error.h"
 #include "taper/nn/registry.h"
+
+// The first declaration of a class determines its visibility, with that of its vtable.
+namespace TAPER_API taper {
+namespace nn {
+#define LAYER(Name) class Name;
+#include "nn/registry/layers.inc"
+#undef LAYER
+}  // namespace nn
+}  // namespace taper
 
 namespace taper::nn {
 
 using detail::Arguments;
 using detail::ModuleSchema;
 
-#define LAYER(Name) \
-  class Name;       \
-  const ModuleSchema& module_schema(const Name*);
+#define LAYER(Name) const ModuleSchema& module_schema(const Name*);
 #include "nn/registry/layers.inc"
 #undef LAYER
 
