@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "autograd/node.h"
@@ -350,6 +351,11 @@ std::array<Tensor, static_cast<std::size_t>(make_descriptor<O>().output_count)> 
   std::array<Tensor, static_cast<std::size_t>(make_descriptor<O>().output_count)> results;
   dispatch(descriptor_of<O>, &o, ins, results.data());
   return results;
+}
+/// Runs an op with two outputs and returns them as a pair.
+template <class O, class... A> std::pair<Tensor, Tensor> run_pair(const O& o, const A&... inputs) {
+  auto [first, second] = run_all(o, inputs...);
+  return {std::move(first), std::move(second)};
 }
 /// Runs an op in place on `self`, its first input, and returns `self`.
 template <class O, class... A>

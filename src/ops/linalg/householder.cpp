@@ -134,10 +134,7 @@ template <> void reference_kernel(const HouseholderProduct&, const KernelArgs& k
 TAPER_DEFINE_OP(geqrf, Geqrf);
 TAPER_DEFINE_OP(linalg_householder_product, HouseholderProduct);
 
-std::pair<Tensor, Tensor> geqrf(const Tensor& x) {
-  auto outputs = run_all(Geqrf{}, x);
-  return {std::move(outputs[0]), std::move(outputs[1])};
-}
+std::pair<Tensor, Tensor> geqrf(const Tensor& x) { return run_pair(Geqrf{}, x); }
 Tensor linalg::householder_product(const Tensor& input, const Tensor& tau) {
   return run(HouseholderProduct{}, input, tau);
 }

@@ -102,8 +102,7 @@ TAPER_DEFINE_OP(median_all, MedianAll);
 
 Tensor median(const Tensor& x) { return run(MedianAll{}, x); }
 std::pair<Tensor, Tensor> median(const Tensor& x, IntArg dim, bool keepdim) {
-  auto both = run_all(Median{dim, keepdim}, x);
-  return {std::move(both[0]), std::move(both[1])};
+  return run_pair(Median{dim, keepdim}, x);
 }
 
 namespace ops {

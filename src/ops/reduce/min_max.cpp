@@ -28,19 +28,11 @@ TAPER_DEFINE_OP(min, MinMax<false>);
 TAPER_DEFINE_OP(argmax, ArgMinMax<true>);
 TAPER_DEFINE_OP(argmin, ArgMinMax<false>);
 
-namespace {
-template <bool Largest>
-std::pair<Tensor, Tensor> run_min_max(const Tensor& x, std::int64_t dim, bool keepdim) {
-  auto both = run_all(MinMax<Largest>{dim, keepdim}, x);
-  return {std::move(both[0]), std::move(both[1])};
-}
-}  // namespace
-
 std::pair<Tensor, Tensor> max(const Tensor& x, IntArg dim, bool keepdim) {
-  return run_min_max<true>(x, dim, keepdim);
+  return run_pair(MinMax<true>{dim, keepdim}, x);
 }
 std::pair<Tensor, Tensor> min(const Tensor& x, IntArg dim, bool keepdim) {
-  return run_min_max<false>(x, dim, keepdim);
+  return run_pair(MinMax<false>{dim, keepdim}, x);
 }
 Tensor argmax(const Tensor& x, std::optional<IntArg> dim, bool keepdim) {
   return run(ArgMinMax<true>{dim, keepdim}, x);

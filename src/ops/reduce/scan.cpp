@@ -140,22 +140,14 @@ TAPER_DEFINE_OP(cummax, CumExtreme<true>);
 TAPER_DEFINE_OP(cummin, CumExtreme<false>);
 TAPER_DEFINE_OP(logcumsumexp, LogCumSumExp);
 
-namespace {
-template <bool Largest>
-std::pair<Tensor, Tensor> cumulative_extremes(const Tensor& x, std::int64_t dim) {
-  auto both = run_all(CumExtreme<Largest>{dim}, x);
-  return {std::move(both[0]), std::move(both[1])};
-}
-}  // namespace
-
 Tensor cumprod(const Tensor& x, IntArg dim, std::optional<DType> dtype) {
   return run(CumProd{dim, dtype}, x);
 }
 std::pair<Tensor, Tensor> cummax(const Tensor& x, IntArg dim) {
-  return cumulative_extremes<true>(x, dim);
+  return run_pair(CumExtreme<true>{dim}, x);
 }
 std::pair<Tensor, Tensor> cummin(const Tensor& x, IntArg dim) {
-  return cumulative_extremes<false>(x, dim);
+  return run_pair(CumExtreme<false>{dim}, x);
 }
 Tensor logcumsumexp(const Tensor& x, IntArg dim) { return run(LogCumSumExp{dim}, x); }
 

@@ -166,13 +166,6 @@ TAPER_VARIANCE(std, Std);
 TAPER_VARIANCE(var_mean, VarMean);
 TAPER_VARIANCE(std_mean, StdMean);
 
-namespace {
-template <class O> std::pair<Tensor, Tensor> run_with_mean(const O& o, const Tensor& x) {
-  auto both = run_all(o, x);
-  return {std::move(both[0]), std::move(both[1])};
-}
-}  // namespace
-
 Tensor var(const Tensor& x, const Dims& dims, const Scalar& correction, bool keepdim) {
   return run(Var{dims, correction, keepdim}, x);
 }
@@ -181,11 +174,11 @@ Tensor std(const Tensor& x, const Dims& dims, const Scalar& correction, bool kee
 }
 std::pair<Tensor, Tensor> var_mean(const Tensor& x, const Dims& dims, const Scalar& correction,
                                    bool keepdim) {
-  return run_with_mean(VarMean{dims, correction, keepdim}, x);
+  return run_pair(VarMean{dims, correction, keepdim}, x);
 }
 std::pair<Tensor, Tensor> std_mean(const Tensor& x, const Dims& dims, const Scalar& correction,
                                    bool keepdim) {
-  return run_with_mean(StdMean{dims, correction, keepdim}, x);
+  return run_pair(StdMean{dims, correction, keepdim}, x);
 }
 
 namespace ops {

@@ -54,30 +54,21 @@ TAPER_DEFINE_OP(kthvalue, KthValue);
 TAPER_DEFINE_OP(mode, Mode);
 TAPER_DEFINE_OP(lexsort, LexSort);
 
-namespace {
-
-template <class O> std::pair<Tensor, Tensor> values_and_indices(const O& o, const Tensor& x) {
-  auto both = run_all(o, x);
-  return {std::move(both[0]), std::move(both[1])};
-}
-
-}  // namespace
-
 std::pair<Tensor, Tensor> sort(const Tensor& x, IntArg dim, bool descending, bool stable) {
-  return values_and_indices(Sort{dim, descending, stable}, x);
+  return run_pair(Sort{dim, descending, stable}, x);
 }
 Tensor argsort(const Tensor& x, IntArg dim, bool descending, bool stable) {
   return sort(x, dim, descending, stable).second;
 }
 Tensor msort(const Tensor& x) { return sort(x, 0).first; }
 std::pair<Tensor, Tensor> topk(const Tensor& x, IntArg k, IntArg dim, bool largest, bool sorted) {
-  return values_and_indices(TopK{k, dim, largest, sorted}, x);
+  return run_pair(TopK{k, dim, largest, sorted}, x);
 }
 std::pair<Tensor, Tensor> kthvalue(const Tensor& x, IntArg k, IntArg dim, bool keepdim) {
-  return values_and_indices(KthValue{k, dim, keepdim}, x);
+  return run_pair(KthValue{k, dim, keepdim}, x);
 }
 std::pair<Tensor, Tensor> mode(const Tensor& x, IntArg dim, bool keepdim) {
-  return values_and_indices(Mode{dim, keepdim}, x);
+  return run_pair(Mode{dim, keepdim}, x);
 }
 
 namespace ops {
