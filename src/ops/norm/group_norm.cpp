@@ -70,9 +70,7 @@ void check(const ChannelGroups& o, const ShapeInference& i, int parameters) {
           "Expected {} to be a vector of size equal to the number of channels in input, but got {} "
           "of shape {} and input of shape {}",
           kParameterNames[at], kParameterNames[at], i.shape(at), x);
-  std::int64_t space = 1;
-  for (std::size_t d = 2; d < x.size(); ++d) space *= x[d];
-  if (space == 0) i.fail("Expected HxW to be greater than 0, got {}", space);
+  if (o.groups_of(x).space == 0) i.fail("Expected HxW to be greater than 0, got 0");
 }
 
 /// Tensors of a normalization as (samples, groups, channels, space), for second-order gradients.

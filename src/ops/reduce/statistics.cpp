@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "ops/forms.h"
+#include "ops/reduce/dims.h"
 #include "taper/core/factory.h"
 
 namespace taper {
@@ -34,17 +35,13 @@ Tensor diff(const Tensor& input, IntArg n, IntArg dim, OptionalTensorRef prepend
 
 namespace {
 
-/// Returns the areas of the trapezoids between adjacent points along `dim`.
-Tensor areas(const Tensor& y, const Tensor& widths, std::int64_t d) {
-  const std::int64_t n = y.size(d);
-  return (y.slice(d, 1, {}) + y.slice(d, 0, n - 1)) * widths;
-}
-Tensor areas(const Tensor& y, const Scalar& dx, std::int64_t d) {
-  const std::int64_t n = y.size(d);
-  return (y.slice(d, 1, {}) + y.slice(d, 0, n - 1)) * dx;
+/// Returns the sums of neighbors along `dim`, twice the heights of the trapezoids.
+Tensor neighbor_sums(const Tensor& y, std::int64_t d) {
+  return y.slice(d, 1, {}) + y.slice(d, 0, y.size(d) - 1);
 }
 
-/// Returns the distances between the points `x`, in a shape that is broadcastable to the areas.
+/// Returns the distances between the points `x`, in a shape that is broadcastable to the
+/// trapezoids.
 Tensor widths_of(const Tensor& y, const Tensor& x, std::int64_t d, std::string_view op) {
   if (x.dtype() == DType::bool_ || y.dtype() == DType::bool_)
     fail<DTypeError>("{}: received a bool input for `x` or `y`, but bool is not supported", op);
@@ -54,12 +51,11 @@ Tensor widths_of(const Tensor& y, const Tensor& x, std::int64_t d, std::string_v
                        x.shape(), y.shape());
     Shape along = Shape::filled(y.shape().size(), 1);
     along[static_cast<std::size_t>(d)] = x.size(0) - 1;
-    return (x.slice(0, 1, {}) - x.slice(0, 0, x.size(0) - 1)).reshape(along);
+    return diff(x).reshape(along);
   }
   Tensor points = x;
   while (points.dim() < y.dim()) points = points.unsqueeze(0);
-  const std::int64_t n = points.size(d);
-  return points.slice(d, 1, {}) - points.slice(d, 0, n - 1);
+  return diff(points, 1, d);
 }
 
 /// Returns true for an integral over at most one point, which is 0.
@@ -67,38 +63,35 @@ bool is_degenerate(const Tensor& y, std::int64_t d) { return y.size(d) <= 1; }
 Tensor zero_integral(const Tensor& y, std::int64_t d) {
   return y.slice(d, 0, 0).sum(d).to(is_floating_point(y.dtype()) ? y.dtype() : default_dtype());
 }
-std::int64_t integral_dim(const Tensor& y, std::int64_t dim, std::string_view op) {
-  return wrap_dim(dim, y.shape().size(), op);
-}
 
 }  // namespace
 
 Tensor trapezoid(const Tensor& y, const Tensor& x, IntArg dim) {
-  const std::int64_t d = integral_dim(y, dim, "trapezoid");
+  const std::int64_t d = wrap_dim(dim, y.shape().size(), "trapezoid");
   if (y.size(d) == 0) return zero_integral(y, d);
-  return areas(y, widths_of(y, x, d, "trapezoid"), d).sum(d) / 2.0;
+  return (neighbor_sums(y, d) * widths_of(y, x, d, "trapezoid")).sum(d) / 2.0;
 }
 Tensor trapezoid(const Tensor& y, const Scalar& dx, IntArg dim) {
-  const std::int64_t d = integral_dim(y, dim, "trapezoid");
+  const std::int64_t d = wrap_dim(dim, y.shape().size(), "trapezoid");
   if (y.size(d) == 0) return zero_integral(y, d);
   if (y.dtype() == DType::bool_)
     fail<DTypeError>("trapezoid: received a bool input for `y`, but bool is not supported");
-  return areas(y, Scalar(1), d).sum(d) * (dx.to_double() / 2);
+  return neighbor_sums(y, d).sum(d) * (dx.to_double() / 2);
 }
 Tensor trapz(const Tensor& y, const Tensor& x, IntArg dim) { return trapezoid(y, x, dim); }
 Tensor trapz(const Tensor& y, const Scalar& dx, IntArg dim) { return trapezoid(y, dx, dim); }
 Tensor cumulative_trapezoid(const Tensor& y, const Tensor& x, IntArg dim) {
-  const std::int64_t d = integral_dim(y, dim, "cumulative_trapezoid");
+  const std::int64_t d = wrap_dim(dim, y.shape().size(), "cumulative_trapezoid");
   if (is_degenerate(y, d)) return y.slice(d, 0, 0);
-  return areas(y, widths_of(y, x, d, "cumulative_trapezoid"), d).cumsum(d) / 2.0;
+  return (neighbor_sums(y, d) * widths_of(y, x, d, "cumulative_trapezoid")).cumsum(d) / 2.0;
 }
 Tensor cumulative_trapezoid(const Tensor& y, const Scalar& dx, IntArg dim) {
-  const std::int64_t d = integral_dim(y, dim, "cumulative_trapezoid");
+  const std::int64_t d = wrap_dim(dim, y.shape().size(), "cumulative_trapezoid");
   if (is_degenerate(y, d)) return y.slice(d, 0, 0);
   if (y.dtype() == DType::bool_)
     fail<DTypeError>(
         "cumulative_trapezoid: received a bool input for `y`, but bool is not supported");
-  return areas(y, Scalar(1), d).cumsum(d) * (dx.to_double() / 2);
+  return neighbor_sums(y, d).cumsum(d) * (dx.to_double() / 2);
 }
 
 std::pair<Tensor, Tensor> aminmax(const Tensor& x, std::optional<IntArg> dim, bool keepdim) {
@@ -156,19 +149,11 @@ Tensor quantiles(const Tensor& x, const Tensor& q, std::optional<IntArg> dim, bo
                      q.dtype(), x.dtype());
   if (q.numel() > 0 && !q.device().is_meta() && !(q >= 0).logical_and(q <= 1).all().item<bool>())
     fail<ValueError>("{}: q values must be in the range [0, 1]", op);
-  const std::int64_t d = dim ? wrap_dim(*dim, x.shape().size(), op) : 0;
+  const std::optional<Shape> dims = dim ? std::optional(Shape{*dim}) : std::nullopt;
+  Shape out_shape =
+      reduce::result_shape(x.shape(), reduce::mask_of(dims, x.shape().size(), op), keepdim);
   // The quantiles are taken along the last dimension.
-  Shape out_shape;
-  if (dim && x.dim() > 0) {
-    out_shape = x.shape();
-    if (keepdim)
-      out_shape[static_cast<std::size_t>(d)] = 1;
-    else
-      out_shape.erase(static_cast<std::size_t>(d));
-  } else if (keepdim) {
-    out_shape = Shape::filled(x.shape().size(), 1);
-  }
-  const Tensor along = !dim || x.dim() == 0 ? x.reshape(-1) : x.movedim(d, -1);
+  const Tensor along = !dim || x.dim() == 0 ? x.reshape(-1) : x.movedim(std::int64_t{*dim}, -1);
   const Tensor sorted = along.sort(-1).first;
   const std::int64_t n = sorted.size(-1);
   const Tensor level = q.reshape(-1);

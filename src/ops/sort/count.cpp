@@ -59,8 +59,7 @@ void check_bins(std::int64_t bins, std::string_view op) {
   if (bins <= 0) fail<ValueError>("{}: bins must be > 0, but got {}", op, bins);
 }
 void check_input(const Tensor& x, std::string_view op) {
-  if (x.dtype() != DType::f32 && x.dtype() != DType::f64 && x.dtype() != DType::f16 &&
-      x.dtype() != DType::bf16)
+  if (!is_floating_point(x.dtype()))
     fail<NotImplementedError>("{}: not implemented for '{}'", op, x.dtype());
   if (x.device().is_meta()) fail<NotImplementedError>("{}: got a meta tensor", op);
 }
@@ -109,7 +108,7 @@ Tensor count_points(const Tensor& points, const std::vector<Tensor>& edges,
   for (std::size_t d = 0; d < edges.size(); ++d) {
     Shape along = Shape::filled(edges.size(), 1);
     along[d] = shape[d];
-    result.div_((edges[d].slice(0, 1, {}) - edges[d].slice(0, 0, shape[d])).reshape(along));
+    result.div_(edges[d].diff().reshape(along));
   }
   return result;
 }

@@ -28,8 +28,7 @@ UniqueResult runs_of(const Tensor& items, const Tensor& is_first, const Tensor& 
     const Tensor run = is_first.cumsum(0) - 1;
     result.inverse_indices = order.defined() ? empty({n}, indices).scatter_(0, order, run) : run;
   }
-  if (requested.counts)
-    result.counts = cat({starts, full({1}, n, indices)}).slice(0, 1, {}) - starts;
+  if (requested.counts) result.counts = diff(starts, 1, 0, {}, full({1}, n, indices));
   return result;
 }
 
