@@ -50,11 +50,15 @@
 // TAPER_LAYER_MEMBERS_AS is for a class whose name in messages and printed forms differs from its
 // C++ name.
 #define TAPER_LAYER_MEMBERS(Name, ...) TAPER_LAYER_MEMBERS_AS(Name, #Name, __VA_ARGS__)
-#define TAPER_LAYER_MEMBERS_AS(Name, text, ...)                 \
+#define TAPER_LAYER_MEMBERS_AS(Name, text, ...) \
+  TAPER_DETAIL_LAYER_CALLS(Name)                \
+  TAPER_DETAIL_LAYER_CLASS_AS(Name, text) { TAPER_DETAIL_VISIT(__VA_ARGS__) }
+
+// The calls of a layer by tensor and by values, by way of its forward.
+#define TAPER_DETAIL_LAYER_CALLS(Name)                          \
   ::taper::Tensor Name::call_tensor(const ::taper::Tensor& x) { \
     return ::taper::nn::detail::call_with_tensor(*this, x);     \
   }                                                             \
   ::taper::Value Name::forward_values(::taper::Values& args) {  \
     return ::taper::nn::detail::forward_erased(*this, args);    \
-  }                                                             \
-  TAPER_DETAIL_LAYER_CLASS_AS(Name, text) { TAPER_DETAIL_VISIT(__VA_ARGS__) }
+  }

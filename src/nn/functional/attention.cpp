@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/check.h"
+#include "nn/functional/attention_mask.h"
 #include "nn/layers/text.h"
 #include "taper/core/factory.h"
 #include "taper/nn/functional/dropout.h"
@@ -63,8 +64,7 @@ Tensor repeat_heads(const Tensor& t, std::int64_t heads) {
 
 /// Returns the additive mask of a bool mask, which is true where a key takes part.
 Tensor additive(const Tensor& mask, DType dtype) {
-  const Tensor zero = zeros(mask.shape(), {.dtype = dtype, .device = mask.device()});
-  return zero.masked_fill(mask.logical_not(), -std::numeric_limits<double>::infinity());
+  return canonical_mask(mask.logical_not(), "attn_mask", dtype);
 }
 
 /// Returns the bool mask that is true on and below the diagonal.

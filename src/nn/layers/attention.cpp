@@ -3,6 +3,7 @@
 #include "core/check.h"
 #include "nn/functional/attention_mask.h"
 #include "nn/layers/keywords.h"
+#include "nn/layers/optional_tensor.h"
 #include "nn/registry/schema.h"
 #include "taper/autograd/grad_mode.h"
 #include "taper/core/factory.h"
@@ -12,12 +13,7 @@
 namespace taper::nn {
 
 TAPER_DETAIL_LAYER_CLASS(NonDynamicallyQuantizableLinear) { Linear::visit_members(visitor); }
-Tensor NonDynamicallyQuantizableLinear::call_tensor(const Tensor& x) {
-  return detail::call_with_tensor(*this, x);
-}
-Value NonDynamicallyQuantizableLinear::forward_values(Values& args) {
-  return detail::forward_erased(*this, args);
-}
+TAPER_DETAIL_LAYER_CALLS(NonDynamicallyQuantizableLinear)
 
 // In PyTorch, the order of the parameters depends on the sizes, and absent bias_k and bias_v are
 // plain attributes.
@@ -32,12 +28,7 @@ TAPER_DETAIL_LAYER_CLASS(MultiheadAttention) {
   if (bias_v) detail::visit(visitor, "bias_v", bias_v);
   detail::visit(visitor, "out_proj", out_proj);
 }
-Tensor MultiheadAttention::call_tensor(const Tensor& x) {
-  return detail::call_with_tensor(*this, x);
-}
-Value MultiheadAttention::forward_values(Values& args) {
-  return detail::forward_erased(*this, args);
-}
+TAPER_DETAIL_LAYER_CALLS(MultiheadAttention)
 
 namespace {
 
@@ -101,13 +92,10 @@ void MultiheadAttention::reset_parameters() {
 std::pair<Tensor, Tensor> MultiheadAttention::forward(
     const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& key_padding_mask,
     bool need_weights, const Tensor& attn_mask, bool average_attn_weights, bool is_causal) const {
-  const auto optional = [](const Tensor& t) {
-    return t.defined() ? std::optional(t) : std::nullopt;
-  };
   functional::MultiHeadAttentionForwardOptions o{.training = training,
-                                                 .key_padding_mask = optional(key_padding_mask),
+                                                 .key_padding_mask = optional_of(key_padding_mask),
                                                  .need_weights = need_weights,
-                                                 .attn_mask = optional(attn_mask),
+                                                 .attn_mask = optional_of(attn_mask),
                                                  .use_separate_proj_weight = !qkv_same_embed_dim(),
                                                  .average_attn_weights = average_attn_weights,
                                                  .is_causal = is_causal};

@@ -2,6 +2,7 @@
 
 #include "core/check.h"
 #include "nn/layers/keywords.h"
+#include "nn/layers/optional_tensor.h"
 #include "nn/layers/text.h"
 #include "nn/registry/schema.h"
 #include "taper/autograd/grad_mode.h"
@@ -137,15 +138,12 @@ void EmbeddingBag::reset_parameters() { initialize(weight, padding_idx); }
 
 Tensor EmbeddingBag::forward(const Tensor& input, const Tensor& offsets,
                              const Tensor& per_sample_weights) const {
-  const auto optional = [](const Tensor& t) {
-    return t.defined() ? std::optional(t) : std::nullopt;
-  };
-  return functional::embedding_bag(input, weight, optional(offsets),
+  return functional::embedding_bag(input, weight, optional_of(offsets),
                                    {.max_norm = max_norm,
                                     .norm_type = norm_type,
                                     .scale_grad_by_freq = scale_grad_by_freq,
                                     .mode = mode,
-                                    .per_sample_weights = optional(per_sample_weights),
+                                    .per_sample_weights = optional_of(per_sample_weights),
                                     .include_last_offset = include_last_offset,
                                     .padding_idx = padding_idx});
 }

@@ -4,9 +4,8 @@
 #include "taper/nn/layer.h"
 
 /// A lazy layer visits the members of its base layer and calls its forward.
-#define TAPER_LAZY_LAYER(Name, Base)                                                       \
-  Tensor Name::call_tensor(const Tensor& x) { return detail::call_with_tensor(*this, x); } \
-  Value Name::forward_values(Values& args) { return detail::forward_erased(*this, args); } \
+#define TAPER_LAZY_LAYER(Name, Base) \
+  TAPER_DETAIL_LAYER_CALLS(Name)     \
   TAPER_DETAIL_LAYER_CLASS(Name) { Base::visit_members(visitor); }
 
 namespace taper::nn {

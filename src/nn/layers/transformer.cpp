@@ -24,18 +24,8 @@ TAPER_DETAIL_LAYER_CLASS(TransformerDecoder) {
 }
 TAPER_LAYER_MEMBERS(Transformer, encoder, decoder)
 
-Tensor TransformerEncoder::call_tensor(const Tensor& x) {
-  return detail::call_with_tensor(*this, x);
-}
-Value TransformerEncoder::forward_values(Values& args) {
-  return detail::forward_erased(*this, args);
-}
-Tensor TransformerDecoder::call_tensor(const Tensor& x) {
-  return detail::call_with_tensor(*this, x);
-}
-Value TransformerDecoder::forward_values(Values& args) {
-  return detail::forward_erased(*this, args);
-}
+TAPER_DETAIL_LAYER_CALLS(TransformerEncoder)
+TAPER_DETAIL_LAYER_CALLS(TransformerDecoder)
 
 namespace {
 
@@ -81,11 +71,7 @@ Value optional(std::optional<bool> flag) { return flag ? Value(*flag) : Value();
 
 TransformerEncoder::TransformerEncoder(const TransformerEncoderLayer& layer, IntArg count,
                                        std::shared_ptr<Module> given_norm, bool nested, bool check)
-    : layers(copies(&layer, count)),
-      num_layers(count),
-      norm(std::move(given_norm)),
-      enable_nested_tensor(nested),
-      mask_check(check) {}
+    : TransformerEncoder(layer.clone_shared(), count, std::move(given_norm), nested, check) {}
 TransformerEncoder::TransformerEncoder(const std::shared_ptr<Module>& layer, IntArg count,
                                        std::shared_ptr<Module> given_norm, bool nested, bool check)
     : layers(copies(layer.get(), count)),
@@ -121,7 +107,7 @@ Value TransformerEncoder::forward_kwargs(Values& args, const Value& kwargs) {
 
 TransformerDecoder::TransformerDecoder(const TransformerDecoderLayer& layer, IntArg count,
                                        std::shared_ptr<Module> given_norm)
-    : layers(copies(&layer, count)), num_layers(count), norm(std::move(given_norm)) {}
+    : TransformerDecoder(layer.clone_shared(), count, std::move(given_norm)) {}
 TransformerDecoder::TransformerDecoder(const std::shared_ptr<Module>& layer, IntArg count,
                                        std::shared_ptr<Module> given_norm)
     : layers(copies(layer.get(), count)), num_layers(count), norm(std::move(given_norm)) {}
