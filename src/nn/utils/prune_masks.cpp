@@ -1,38 +1,18 @@
 // Masks of the pruning methods.
-#include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "core/check.h"
 #include "nn/utils/prune_text.h"
 #include "taper/core/factory.h"
 #include "taper/nn/utils/prune.h"
 #include "taper/ops/random.h"
+#include "taper/ops/sort.h"
 
 namespace taper::nn::utils::prune {
 namespace {
 
-using Indices = std::vector<std::int64_t>;
-
-/// Returns the indices 0 to n-1 of a vector in ascending order of value. The sort is stable, with
-/// NaN last.
-Indices compute_ranking(const Tensor& vector) {
-  const Tensor values = vector.detach().to(Device::cpu(), float64).contiguous();
-  const auto at = values.data<double>();
-  Indices indices(at.size());
-  std::iota(indices.begin(), indices.end(), 0);
-  std::stable_sort(indices.begin(), indices.end(), [&](std::int64_t a, std::int64_t b) {
-    const double x = at[static_cast<std::size_t>(a)], y = at[static_cast<std::size_t>(b)];
-    return x < y || (std::isnan(y) && !std::isnan(x));
-  });
-  return indices;
-}
-
-Tensor to_index_tensor(const Indices& indices, std::size_t from, std::size_t to, Device device) {
-  return tensor(std::span(indices).subspan(from, to - from),
-                Shape{static_cast<std::int64_t>(to - from)}, {.dtype = int64})
-      .to(device);
-}
+/// Returns the indices of a vector in ascending order of value.
+Tensor compute_ranking(const Tensor& vector) { return argsort(vector.detach(), 0, false, true); }
 
 /// Returns `mask` with zeros at the given flat indices.
 Tensor zero_at_indices(const Tensor& mask, const Tensor& indices) {
@@ -68,18 +48,17 @@ std::int64_t AmountMethod::count_of(std::int64_t size) const {
 }
 
 Tensor RandomUnstructured::compute_mask(const Tensor& t, const Tensor& mask) const {
-  const auto count = static_cast<std::size_t>(count_of(t.numel()));
+  const std::int64_t count = count_of(t.numel());
   if (count == 0) return mask.clone();
-  const Indices indices = compute_ranking(rand(t.shape(), {.dtype = t.dtype()}).view({-1}));
-  return zero_at_indices(
-      mask, to_index_tensor(indices, indices.size() - count, indices.size(), mask.device()));
+  const Tensor ranking = compute_ranking(rand(t.shape(), {.dtype = t.dtype()}).view({-1}));
+  return zero_at_indices(mask, ranking.slice(0, t.numel() - count, {}).to(mask.device()));
 }
 
 Tensor L1Unstructured::compute_mask(const Tensor& t, const Tensor& mask) const {
-  const auto count = static_cast<std::size_t>(count_of(t.numel()));
+  const std::int64_t count = count_of(t.numel());
   if (count == 0) return mask.clone();
-  return zero_at_indices(mask, to_index_tensor(compute_ranking(t.detach().abs().reshape({-1})), 0,
-                                               count, mask.device()));
+  const Tensor ranking = compute_ranking(t.detach().abs().reshape({-1}));
+  return zero_at_indices(mask, ranking.slice(0, 0, count).to(mask.device()));
 }
 
 std::int64_t StructuredMethod::channels_of(const Tensor& t) const {
@@ -95,16 +74,12 @@ std::int64_t StructuredMethod::channels_of(const Tensor& t) const {
 
 Tensor RandomStructured::compute_mask(const Tensor& t, const Tensor& mask) const {
   const std::int64_t channels = channels_of(t);
-  const auto count = static_cast<std::size_t>(count_of(channels));
+  const std::int64_t count = count_of(channels);
   if (count == 0) return mask;
   const Tensor scores = rand({channels}, {.dtype = float32});
-  const Indices indices = compute_ranking(scores);
-  const auto values = scores.data<float>();
-  const float threshold = values[static_cast<std::size_t>(indices[count - 1])];
-  Indices kept;
-  for (std::int64_t i = 0; i < channels; ++i)
-    if (values[static_cast<std::size_t>(i)] > threshold) kept.push_back(i);
-  return mask_channels(t, dim, to_index_tensor(kept, 0, kept.size(), t.device()), mask);
+  const Tensor threshold = sort(scores).first.select(0, count - 1);
+  const Tensor kept = (scores > threshold).nonzero().reshape(-1);
+  return mask_channels(t, dim, kept.to(t.device()), mask);
 }
 
 NormOrder::NormOrder(const char* word) : p(2) {
@@ -113,13 +88,13 @@ NormOrder::NormOrder(const char* word) : p(2) {
 }
 
 Tensor LnStructured::compute_mask(const Tensor& t, const Tensor& mask) const {
-  const auto count = static_cast<std::size_t>(count_of(channels_of(t)));
+  const std::int64_t count = count_of(channels_of(t));
   if (count == 0) return mask;
   Shape others;
   for (std::int64_t d = 0; d < t.dim(); ++d)
     if (d != wrap_index(dim, t.dim())) others.push_back(d);
-  const Indices indices = compute_ranking(linalg::vector_norm(t.detach(), n.p, Dims(others)));
-  return mask_channels(t, dim, to_index_tensor(indices, count, indices.size(), t.device()), mask);
+  const Tensor ranking = compute_ranking(linalg::vector_norm(t.detach(), n.p, Dims(others)));
+  return mask_channels(t, dim, ranking.slice(0, count, {}), mask);
 }
 
 Tensor CustomFromMask::compute_mask(const Tensor&, const Tensor& default_mask) const {
