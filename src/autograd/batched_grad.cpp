@@ -14,8 +14,7 @@ std::vector<Tensor> compute_batched_grad(std::span<const Tensor> outputs,
     if (!g.defined() || g.dim() == 0 || (count >= 0 && g.size(0) != count))
       fail<ShapeError>(
           "autograd::grad: is_grads_batched requires a grad_output of shape [B, ...] for each "
-          "output, "
-          "one B for all: got {} for output {}",
+          "output, one B for all: got {} for output {}",
           g.defined() ? g.shape().str() : std::string("none"), i);
     count = g.size(0);
   }

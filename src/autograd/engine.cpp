@@ -19,8 +19,7 @@ Tensor root_gradient(const Tensor& t, std::span<const Tensor> given, std::size_t
     if (!(g.shape() == t.shape()))
       fail<ShapeError>(
           "backward: Mismatch in shape: grad_output[{}] has a shape of {} and output[{}] has a "
-          "shape "
-          "of {}.",
+          "shape of {}.",
           i, g.shape(), i, t.shape());
     if (is_floating_point(g.dtype()) != is_floating_point(t.dtype()))
       fail<DTypeError>("backward: grad_output[{}] is {} {} but output[{}] is {} {}", i, g.dtype(),
@@ -30,8 +29,7 @@ Tensor root_gradient(const Tensor& t, std::span<const Tensor> given, std::size_t
   if (t.numel() != 1)
     fail<RuntimeError>(
         "backward: grad can be implicitly created only for scalar outputs: got shape {}; reduce to "
-        "a "
-        "scalar first, e.g. sum(), or pass the gradient",
+        "a scalar first, e.g. sum(), or pass the gradient",
         t.shape());
   return ones(t.shape(), {.dtype = t.dtype(), .device = t.device()});
 }

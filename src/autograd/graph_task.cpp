@@ -27,8 +27,7 @@ void validate_grad(Tensor& g, const Shape& shape, DType dtype, Device device, co
     if (!is_expandable_to(shape, g.shape()))
       fail<ShapeError>(
           "Function {} returned an invalid gradient at index {} - got {} but expected shape "
-          "compatible "
-          "with {}",
+          "compatible with {}",
           from.name(), i, g.shape(), shape);
     g = g.sum_to_size(shape);
   }

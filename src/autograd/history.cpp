@@ -91,8 +91,7 @@ void check_inplace(const Tensor& self, std::string_view op, bool recorded) {
   if (t.inference && !tls.inference)
     fail<RuntimeError>(
         "{}_: Inplace update to inference tensor outside InferenceMode is not allowed. You can "
-        "make "
-        "a clone to get a normal tensor before doing inplace update.",
+        "make a clone to get a normal tensor before doing inplace update.",
         op);
   if (overlaps_itself(t))
     fail<RuntimeError>(

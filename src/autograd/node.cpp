@@ -59,8 +59,7 @@ SavedVariable::SavedVariable(const Tensor& t, bool own_output) {
   if (i.inference)
     fail<RuntimeError>(
         "Inference tensors cannot be saved for backward. To work around you can make a clone to "
-        "get "
-        "a normal tensor and use it in autograd.");
+        "get a normal tensor and use it in autograd.");
   if (tls.saved_hooks) {
     packed_ = std::make_unique<Packed>(Packed{*tls.saved_hooks, {}});
     NoGrad guard;

@@ -22,16 +22,14 @@ const Tensor& Tensor::set_requires_grad(bool value) const {
     if (!value)
       fail<RuntimeError>(
           "requires_grad_: you can only change requires_grad flags of leaf variables. If you want "
-          "to "
-          "use a computed variable in a subgraph that doesn't require differentiation use "
+          "to use a computed variable in a subgraph that doesn't require differentiation use "
           "detach().");
     return *this;
   }
   if (value && t.inference && !tls.inference)
     fail<RuntimeError>(
         "requires_grad_: Setting requires_grad=True on inference tensor outside InferenceMode is "
-        "not "
-        "allowed.");
+        "not allowed.");
   t.requires_grad = value;
   return *this;
 }

@@ -150,7 +150,7 @@ Tensor corrcoef(const Tensor& input);
 // Products.
 
 /// Returns the sums of products that `equation` specifies, such as "bij,bjk->bik". Letters label
-/// dimensions, "..." stands for any number of dimensions, and labels that are absent from the
+/// dimensions, "..." denotes any number of dimensions, and labels that are absent from the
 /// output are summed. Without "->", the output has the labels that occur once, in alphabetical
 /// order. Operands are contracted in an order of low cost. Throws ValueError for an invalid
 /// equation, ShapeError if sizes do not match. PyTorch: torch.einsum.

@@ -47,8 +47,7 @@ Tensor embedding_bag(const Tensor& input, const Tensor& weight, OptionalTensorRe
   if (o.per_sample_weights && o.per_sample_weights->shape() != input.shape())
     fail<ShapeError>(
         "embedding_bag: If per_sample_weights ({}) is not None, then it must have the same shape "
-        "as "
-        "the input ({})",
+        "as the input ({})",
         o.per_sample_weights->shape(), input.shape());
   if (input.dim() != 1 && input.dim() != 2)
     fail<ShapeError>(

@@ -191,8 +191,7 @@ std::pair<Tensor, Tensor> multi_head_attention_forward(
   if (o.is_causal && !o.attn_mask)
     fail<ValueError>(
         "Need attn_mask if specifying the is_causal hint. You may use the Transformer module "
-        "method "
-        "`generate_square_subsequent_mask` to create this mask.");
+        "method `generate_square_subsequent_mask` to create this mask.");
   if (bias_k.has_value() != bias_v.has_value())
     fail<ValueError>("bias_k and bias_v must both be given or both be None");
   if (bias_k && (o.static_k || o.static_v))

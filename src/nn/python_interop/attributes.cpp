@@ -45,8 +45,7 @@ constexpr AttributeLists kAttributeLists[] = {
      "num_embeddings, embedding_dim, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse"},
     {"MultiheadAttention", "",
      "embed_dim, kdim, vdim, _qkv_same_embed_dim, num_heads, dropout, batch_first, head_dim, "
-     "bias_k, "
-     "bias_v, add_zero_attn"},
+     "bias_k, bias_v, add_zero_attn"},
     {"TransformerEncoderLayer", "", "norm_first, activation_relu_or_gelu, activation"},
     {"TransformerDecoderLayer", "", "norm_first, activation"},
     {"TransformerEncoder", "",

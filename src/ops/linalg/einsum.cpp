@@ -20,7 +20,7 @@ bool contains(const Labels& labels, Label l) {
 }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-/// Parses a term such as "i...j", in which the ellipsis stands for `ellipsis` dimensions.
+/// Parses a term such as "i...j", in which the ellipsis denotes `ellipsis` dimensions.
 Labels parse_term(std::string_view term, Label ellipsis_end, std::size_t ellipsis,
                   std::string_view where) {
   Labels labels;
@@ -232,8 +232,7 @@ Sizes label_sizes(const Equation& equation, std::span<const Tensor> operands) {
       if (n != 1 && n != size)
         fail<ShapeError>(
             "einsum: operands do not broadcast with remapped shapes: dimension {} of operand {} "
-            "has "
-            "size {}, expected {}",
+            "has size {}, expected {}",
             d, i, n, size);
     }
   return sizes;

@@ -22,8 +22,7 @@ Shape infer_size(const Shape& shape, std::int64_t numel, std::string_view op) {
     if (known_numel == 0)
       fail<ShapeError>(
           "{}: cannot reshape tensor of {} elements into shape {} because the unspecified "
-          "dimension "
-          "size -1 can be any value and is ambiguous",
+          "dimension size -1 can be any value and is ambiguous",
           op, numel, shape);
     if (numel % known_numel == 0) {
       Shape result_shape = shape;

@@ -6,7 +6,7 @@
 namespace taper {
 namespace {
 
-/// Gives `self` the geometry and the history of `view`, a view of it.
+/// Assigns the geometry and the history of `view`, a view of `self`, to `self`.
 const Tensor& become_view(const Tensor& self, const Tensor& view, std::string_view op) {
   TensorImpl &t = impl(self), &v = impl(view);
   if (t.inference && !tls.inference)
