@@ -1,7 +1,7 @@
 # tests/fuzz/<name>.cpp -> program fuzz_<name>, for libFuzzer. Watched for coverage are the readers, the writers and
 # the values they make; the rest of taper is the library of the build of the address sanitizer, which the
 # programs are linked with: compiling 60 files instead of 400, all of them checked all the same. (The sanitizers of
-# GCC and Clang share their runtime's interface.)
+# GCC and Clang share their runtime's interface.) The target `op` begins with the samples of the ops.
 if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   message(FATAL_ERROR "libFuzzer is part of Clang: the preset fuzz uses clang++")
 endif()
@@ -22,6 +22,13 @@ add_library(taper_fuzzed OBJECT ${watched} ${targets} ${PROJECT_SOURCE_DIR}/test
   ${described}/describe.cpp ${described}/describe_module.cpp ${described}/describe_opaque.cpp
   ${described}/differ.cpp ${described}/dtype_names.cpp ${described}/walk.cpp
   ${described}/../cases/compare.cpp ${described}/../cases/sha256.cpp)
+file(GLOB_RECURSE op_samples CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/ops/*.samples.cpp)
+add_library(taper_fuzz_samples OBJECT ${op_samples} ${PROJECT_SOURCE_DIR}/tests/ops/op_cases.cpp)
+set_target_properties(taper_fuzz_samples PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 10)
+target_include_directories(taper_fuzz_samples PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src
+  ${PROJECT_SOURCE_DIR}/tests)
+target_link_libraries(taper_fuzz_samples PRIVATE taper_settings fmt::fmt)
+
 target_include_directories(taper_fuzzed PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src
   ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/tests/fuzz ${PROJECT_SOURCE_DIR}/tools/oracle)
 target_link_libraries(taper_fuzzed PUBLIC taper_settings nlohmann_json::nlohmann_json fmt::fmt ZLIB::ZLIB)
@@ -29,10 +36,11 @@ target_compile_options(taper_fuzzed PRIVATE -fsanitize=fuzzer-no-link)
 
 foreach(target IN LISTS targets)
   cmake_path(GET target STEM name)
-  if(name MATCHES "^(read|targets)$")
+  if(name MATCHES "^(op_call|read|targets)$")
     continue()
   endif()
-  add_executable(fuzz_${name} ${PROJECT_SOURCE_DIR}/tests/fuzz/libfuzzer/entry.cpp $<TARGET_OBJECTS:taper_fuzzed>)
+  add_executable(fuzz_${name} ${PROJECT_SOURCE_DIR}/tests/fuzz/libfuzzer/entry.cpp
+    $<TARGET_OBJECTS:taper_fuzzed> $<TARGET_OBJECTS:taper_fuzz_samples>)
   target_compile_definitions(fuzz_${name} PRIVATE TAPER_FUZZ_TARGET=${name})
   target_include_directories(fuzz_${name} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/tests/fuzz)
   target_link_libraries(fuzz_${name} PRIVATE taper_settings taper_sanitized)

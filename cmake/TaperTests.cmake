@@ -98,6 +98,7 @@ foreach(area IN LISTS areas)
   endif()
   if(area STREQUAL "fuzz")  # goes through values as the tool does
     target_link_libraries(${test} PRIVATE taper_oracle_parts)
+    target_sources(${test} PRIVATE $<TARGET_OBJECTS:taper_op_samples>)
   endif()
   if(area STREQUAL "backends" AND TARGET taper_probe)
     add_dependencies(${test} taper_probe)

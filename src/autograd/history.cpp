@@ -87,18 +87,23 @@ bool overlaps_itself(const TensorImpl& t) {
 }  // namespace
 
 void check_inplace(const Tensor& self, std::string_view op, bool recorded) {
-  TensorImpl& t = impl(self);
-  if (t.inference && !tls.inference)
-    fail<RuntimeError>(
-        "{}_: Inplace update to inference tensor outside InferenceMode is not allowed. You can "
-        "make a clone to get a normal tensor before doing inplace update.",
-        op);
+  const TensorImpl& t = impl(self);
+  check_inplace_history(self, op, recorded);
   if (overlaps_itself(t))
     fail<RuntimeError>(
         "{}_: unsupported operation: more than one element of the written-to tensor refers to a "
         "single memory location. Please clone() the tensor before performing the operation. (shape "
         "{}, strides {})",
         op, t.shape, t.strides);
+}
+
+void check_inplace_history(const Tensor& self, std::string_view op, bool recorded) {
+  TensorImpl& t = impl(self);
+  if (t.inference && !tls.inference)
+    fail<RuntimeError>(
+        "{}_: Inplace update to inference tensor outside InferenceMode is not allowed. You can "
+        "make a clone to get a normal tensor before doing inplace update.",
+        op);
   if (!tls.grad) return;
   if (t.requires_grad && !t.node)
     fail<RuntimeError>(

@@ -4,12 +4,14 @@
 
 namespace taper {
 
-/// Throws RuntimeError unless op `op` may modify `self` in place. Rejected are tensors that repeat
-/// elements (stride 0) and, outside of InferenceMode, inference tensors. While gradients are
-/// enabled, leaves that require grad and their views are rejected, and views that were created
-/// under no_grad or in a custom function if `recorded` (the op is recorded) or if their base
-/// requires grad.
+/// Throws RuntimeError unless op `op` may write to the elements of `self`. Rejected are tensors that
+/// repeat elements (stride 0), and those that check_inplace_history rejects.
 void check_inplace(const Tensor& self, std::string_view op, bool recorded);
+/// Throws RuntimeError unless op `op` may change `self` or its geometry in place. Outside of
+/// InferenceMode, inference tensors are rejected. While gradients are enabled, leaves that require
+/// grad and their views are rejected, and views that were created under no_grad or in a custom
+/// function if `recorded` (the op is recorded) or if their base requires grad.
+void check_inplace_history(const Tensor& self, std::string_view op, bool recorded);
 /// Updates the history after an in-place op: output 0 of `node` is the new value of `self`. If
 /// `self` is a view, its base receives a CopySlices node.
 void rebase_history(const Tensor& self, Ref<Node> node);

@@ -28,6 +28,7 @@ void npz(Bytes input);          ///< NumPy files
 void load(Bytes input);         ///< any file
 void module(Bytes input);       ///< data.pkl of a zip file that contains a whole module
 void round_trip(Bytes input);   ///< any file; the result is written and read again
+void op(Bytes input);           ///< choices of an op, its attributes and its inputs
 
 /// Reads a file that consists of these bytes and walks through its contents, or checks the error
 /// and returns None. Throws std::logic_error for a finding: an unclear error, a tensor that reaches

@@ -5,7 +5,8 @@ namespace taper::fuzz {
 const std::vector<Target>& targets() {
   static const std::vector<Target> all = {
       {"pickle", pickle}, {"zip", zip},   {"legacy", legacy}, {"safetensors", safetensors},
-      {"npz", npz},       {"load", load}, {"module", module}, {"round_trip", round_trip}};
+      {"npz", npz},       {"load", load}, {"module", module}, {"round_trip", round_trip},
+      {"op", op}};
   return all;
 }
 

@@ -93,6 +93,8 @@ TEST(Rearrange, ChangesShapesInPlace) {
   (x * arange_shaped({3, 2})).sum().backward();
   EXPECT_TRUE(equal(leaf.grad(), 2 * arange_shaped({3, 2}).t()));
   EXPECT_THROW(leaf.t_(), RuntimeError);
+  EXPECT_THROW(leaf.view({3, 2}).t_(), RuntimeError);
+  EXPECT_EQ(ones({3}).expand({2, 3}).t_().shape(), Shape({3, 2}));
 }
 
 TEST(Rearrange, UnfoldAddsGradientsOfOverlaps) {

@@ -66,7 +66,25 @@ void check_weight(const ConvCall& call, const Shape& w, std::int64_t groups) {
 }
 
 Shape check_convolution(const ShapeInference& i, const ConvOutput& o) {
-  const Shape &x = i.shape(0), &w = i.shape(1);
+  const Shape y = check_conv_shapes(i, o, i.shape(0), i.shape(1));
+  const Shape& w = i.shape(1);
+  if (i.has(2) && !(i.shape(2) == Shape{w[0]}))
+    reject({"conv", w.size() - 2},
+           "Given weight of size {}, expected bias to be 1-dimensional with {} elements, but got "
+           "bias of size {} instead",
+           w, w[0], i.shape(2));
+  return y;
+}
+
+void check_adjoint(const ShapeInference& i, const ConvOutput& o, const Shape& x, const Shape& w,
+                   const Shape& grad) {
+  const Shape y = check_conv_shapes(i, o, x, w);
+  if (!(grad == y))
+    i.fail("expected a gradient of shape {} for input {} and weight {}, got {}", y, x, w, grad);
+}
+
+Shape check_conv_shapes(const ShapeInference& i, const ConvOutput& o, const Shape& x,
+                        const Shape& w) {
   if (w.size() < 3 || w.size() > 5) i.fail("expected a weight of 3, 4 or 5 dimensions, got {}", w);
   const std::size_t spatial = w.size() - 2;
   const ConvCall call{"conv", spatial};
@@ -82,11 +100,6 @@ Shape check_convolution(const ShapeInference& i, const ConvOutput& o) {
            "Given groups={}, weight of size {}, expected input{} to have {} channels, but got {} "
            "channels instead",
            o.groups, w, x, w[1] * o.groups, x[1]);
-  if (i.has(2) && !(i.shape(2) == Shape{w[0]}))
-    reject(call,
-           "Given weight of size {}, expected bias to be 1-dimensional with {} elements, but got "
-           "bias of size {} instead",
-           w, w[0], i.shape(2));
   Shape y{x[0], w[0]}, padded, kernel_extents;
   bool fits = true;
   // Kernels compute byte offsets into a padded image, which must not overflow.

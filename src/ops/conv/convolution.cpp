@@ -36,11 +36,13 @@ template <> void ConvOutput::infer(ShapeInference& i) const {
   set_channels_output(i, check_convolution(i, *this), i.dtype(0));
 }
 template <> void ConvInput::infer(ShapeInference& i) const {
+  check_adjoint(i, with_direction<ConvDirection::forward>(), input_size, i.shape(1), i.shape(0));
   set_channels_output(i, input_size, i.dtype(0));
 }
 template <> void ConvWeight::infer(ShapeInference& i) const {
+  check_adjoint(i, with_direction<ConvDirection::forward>(), i.shape(0), input_size, i.shape(1));
   i.set_optional_output(compute_grad_weight, input_size, i.dtype(0));
-  i.set_optional_output(compute_grad_bias, {input_size.empty() ? 0 : input_size[0]}, i.dtype(0));
+  i.set_optional_output(compute_grad_bias, {input_size[0]}, i.dtype(0));
 }
 
 template <ConvDirection C> double Convolution<C>::flops(const KernelArgs& k) const {

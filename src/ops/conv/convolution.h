@@ -73,5 +73,11 @@ template <ConvDirection C> struct ConvViews {
 /// Checks the arguments and returns the shape of the output. Throws ShapeError or DTypeError with
 /// PyTorch's messages.
 Shape check_convolution(const ShapeInference& i, const ConvOutput& o);
+/// As check_convolution, without the bias, for input x and weight w.
+Shape check_conv_shapes(const ShapeInference& i, const ConvOutput& o, const Shape& x,
+                        const Shape& w);
+/// Throws ShapeError unless `grad` has the shape of the output for input x and weight w.
+void check_adjoint(const ShapeInference& i, const ConvOutput& o, const Shape& x, const Shape& w,
+                   const Shape& grad);
 
 }  // namespace taper

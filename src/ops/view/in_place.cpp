@@ -9,12 +9,7 @@ namespace {
 /// Assigns the geometry and the history of `view`, a view of `self`, to `self`.
 const Tensor& become_view(const Tensor& self, const Tensor& view, std::string_view op) {
   TensorImpl &t = impl(self), &v = impl(view);
-  if (t.inference && !tls.inference)
-    fail<RuntimeError>(
-        "{}_: Inplace update to inference tensor outside InferenceMode is not allowed", op);
-  if (tls.grad && t.requires_grad && !t.node)
-    fail<RuntimeError>(
-        "{}_: a leaf Variable that requires grad is being used in an in-place operation.", op);
+  check_inplace_history(self, op, tls.grad && self.requires_grad());
   t.shape = v.shape, t.strides = v.strides;
   t.offset = v.offset, t.numel = v.numel;
   t.contiguous = v.contiguous;

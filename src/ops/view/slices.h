@@ -68,7 +68,13 @@ struct ScatterStrided {
                              .node = "ScatterStridedBackward0",
                              .inputs = "input",
                              .dtypes = DTypeSet::every};
-  void infer(ShapeInference& i) const { i.set_output({extent}, i.dtype(0)); }
+  void infer(ShapeInference& i) const {
+    const auto end = storage_extent(i.shape(0), stride, offset);
+    if (!end || *end > extent)
+      i.fail("sizes {}, strides {} and offset {} are out of bounds for {} elements", i.shape(0),
+             stride, offset, extent);
+    i.set_output({extent}, i.dtype(0));
+  }
   void backward(BackwardContext<ScatterStrided>& b) const {
     b[0] = b.grad().as_strided(b.input_meta(0).shape, stride, offset);
   }
