@@ -358,6 +358,11 @@ void check_inplace_output(const DispatchState& state, const OutputSpec& m) {
 
 const Shape& ShapeInference::scalar_shape() { return kScalarShape; }
 
+void ShapeInference::check_same_shape(int a, int b) const {
+  if (!(shape(a) == shape(b)))
+    fail("expected inputs {} and {} of one shape, got {} and {}", a, b, shape(a), shape(b));
+}
+
 void ShapeInference::reject_dtype(DType dtype) const {
   fail<NotImplementedError>("not implemented for '{}'", legacy_name(dtype));
 }

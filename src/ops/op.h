@@ -126,6 +126,8 @@ struct ShapeInference {
   [[noreturn]] void fail(fmt::format_string<FormatArg<A>...> form, const A&... args) const {
     throw_formatted<E>(std::string(op.name) + ": " + format_message(form, args...));
   }
+  /// Throws ShapeError unless inputs a and b have the same shape.
+  void check_same_shape(int a, int b) const;
   /// Throws NotImplementedError("<op>: not implemented for '<name of the ScalarType>'").
   [[noreturn]] void reject_dtype(DType dtype) const;
 

@@ -24,10 +24,10 @@ Tensor as_batches(const Tensor& t, const Shape& batch, std::int64_t count) {
 
 void UnsafeView::infer(ShapeInference& i) const {
   const TensorImpl& t = i.tensor(0);
-  const auto strides = view::compute_strides(t.shape, t.strides, size);
-  if (size.numel() != t.numel || !strides)
-    i.fail("shape '{}' is invalid for input of shape {}", size, t.shape);
-  i.set_view_output(size, *strides, t.offset);
+  const Shape shape = view::infer_size(size, t.numel, op.name);
+  const auto strides = view::compute_strides(t.shape, t.strides, shape);
+  if (!strides) i.fail("shape '{}' is invalid for input of shape {}", size, t.shape);
+  i.set_view_output(shape, *strides, t.offset);
 }
 void UnsafeView::backward(BackwardContext<UnsafeView>& b) const {
   b[0] = b.grad().reshape(b.input_meta(0).shape);

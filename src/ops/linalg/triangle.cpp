@@ -15,9 +15,8 @@ template <bool Upper> void copy_triangle(const Triangle<Upper>& o, const KernelA
   std::int64_t row = 0;
   kernel::in_compute_type(k.out[0].dtype, [&]<class T>(T) {
     kernel::for_each_slice<2>(shape, -1, {&k.in[0], &k.out[0]}, [&](const auto& slices) {
-      const std::int64_t diagonal_column = row + o.diagonal;
       for (std::int64_t c = 0; c < cols; ++c) {
-        const bool in_triangle = Upper ? c >= diagonal_column : c <= diagonal_column;
+        const bool in_triangle = Upper ? c - row >= o.diagonal : c - row <= o.diagonal;
         slices[1].set(c, in_triangle ? slices[0].template get<T>(c) : T{});
       }
       row = row + 1 == rows ? 0 : row + 1;

@@ -26,6 +26,8 @@ template <bool Log> void Softmax<Log>::backward(BackwardContext<Softmax>& b) con
 }
 
 template <bool Log> void SoftmaxBackward<Log>::infer(ShapeInference& i) const {
+  wrap_dim(dim, i.rank(0), op.name);
+  i.check_same_shape(0, 1);
   i.set_output(i.shape(0), i.dtype(0));
 }
 

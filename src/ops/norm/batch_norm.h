@@ -48,7 +48,10 @@ struct RunningAverage {
                              .inputs = "input batch",
                              .dtypes = DTypeSet::all,
                              .inplace = true};
-  void infer(ShapeInference& i) const { i.set_output(i.shape(0), i.dtype(0)); }
+  void infer(ShapeInference& i) const {
+    i.check_same_shape(0, 1);
+    i.set_output(i.shape(0), i.dtype(0));
+  }
 };
 
 }  // namespace taper

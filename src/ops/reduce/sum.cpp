@@ -49,7 +49,8 @@ void sum_reference(const std::optional<Shape>& dim, const KernelArgs& k, bool me
   // A sum to bool tests for nonzero elements: it must not truncate to integers first.
   const DType compute = out.dtype == DType::bool_ ? in.dtype : out.dtype;
   kernel::in_compute_type(compute, [&]<class T>(T) {
-    const auto totals = reduce::fold_reference<T>(in, mask, T{}, [](T& t, T x) { t += x; });
+    const auto totals =
+        reduce::fold_reference<T>(in, mask, T{}, [](T& t, T x) { t = kernel::plus(t, x); });
     reduce::store_results(out, [&](std::size_t i) {
       if constexpr (std::is_same_v<T, double>)
         return mean ? totals[i] / n : totals[i];
