@@ -81,19 +81,19 @@ template <std::size_t N, class F> void scan(const KernelArgs& k, std::int64_t di
   for (std::size_t i = 1; i < N; ++i) views[i] = &k.out[i - 1];
   const Shape& shape = *k.in[0].shape;
   const std::int64_t n = kernel::slice_length(shape, dim);
-  kernel::for_each_slice<N>(shape, dim, views, [&](const auto& lines) { f(lines, n); });
+  kernel::for_each_slice<N>(shape, dim, views, [&](const auto& slices) { f(slices, n); });
 }
 
 template <bool Largest> void scan_extremes(const CumExtreme<Largest>& o, const KernelArgs& k) {
   kernel::in_compute_type(k.in[0].dtype, [&]<class T>(T) {
-    scan<3>(k, o.dim, [](const auto& lines, std::int64_t n) {
+    scan<3>(k, o.dim, [](const auto& slices, std::int64_t n) {
       T best{};
       std::int64_t at = 0;
       for (std::int64_t i = 0; i < n; ++i) {
-        const T x = lines[0].template get<T>(i);
+        const T x = slices[0].template get<T>(i);
         if (i == 0 || !reduce::is_more_extreme<Largest>(best, x)) best = x, at = i;
-        lines[1].set(i, best);
-        lines[2].set(i, at);
+        slices[1].set(i, best);
+        slices[2].set(i, at);
       }
     });
   });
@@ -110,11 +110,11 @@ double log_add_exp(double a, double b) {
 
 template <> void reference_kernel(const CumProd& o, const KernelArgs& k) {
   kernel::in_compute_type(k.out[0].dtype, [&]<class T>(T) {
-    scan<2>(k, o.dim, [](const auto& lines, std::int64_t n) {
+    scan<2>(k, o.dim, [](const auto& slices, std::int64_t n) {
       T total{1};
       for (std::int64_t i = 0; i < n; ++i) {
-        total = kernel::times(total, lines[0].template get<T>(i));
-        lines[1].set(i, total);
+        total = kernel::times(total, slices[0].template get<T>(i));
+        slices[1].set(i, total);
       }
     });
   });
@@ -126,11 +126,11 @@ template <> void reference_kernel(const CumExtreme<false>& o, const KernelArgs& 
   scan_extremes(o, k);
 }
 template <> void reference_kernel(const LogCumSumExp& o, const KernelArgs& k) {
-  scan<2>(k, o.dim, [](const auto& lines, std::int64_t n) {
+  scan<2>(k, o.dim, [](const auto& slices, std::int64_t n) {
     double total = -std::numeric_limits<double>::infinity();
     for (std::int64_t i = 0; i < n; ++i) {
-      total = log_add_exp(lines[0].template get<double>(i), total);
-      lines[1].set(i, total);
+      total = log_add_exp(slices[0].template get<double>(i), total);
+      slices[1].set(i, total);
     }
   });
 }

@@ -12,25 +12,26 @@ template <> void reference_kernel(const Sort& o, const KernelArgs& k) {
   const Shape& shape = *k.in[0].shape;
   const std::int64_t n = kernel::slice_length(shape, o.dim);
   std::vector<std::int64_t> order(static_cast<std::size_t>(n));
-  kernel::for_each_slice<3>(shape, o.dim, {&k.in[0], &k.out[0], &k.out[1]}, [&](const auto& line) {
-    const auto key = [&](std::int64_t i) {
-      std::uint64_t result = 0;
-      kernel::Slice1d one = line[0];
-      one.first += i * one.step;
-      sorting::for_each_key(one, 1, [&](std::int64_t, std::uint64_t bits) { result = bits; });
-      return result;
-    };
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
-      return o.descending ? key(a) > key(b) : key(a) < key(b);
-    });
-    for (std::int64_t i = 0; i < n; ++i) {
-      const std::int64_t from = order[static_cast<std::size_t>(i)];
-      kernel::copy_element(line[1].first + i * line[1].step, line[1].dtype,
-                           line[0].first + from * line[0].step, line[0].dtype);
-      line[2].set(i, from);
-    }
-  });
+  kernel::for_each_slice<3>(
+      shape, o.dim, {&k.in[0], &k.out[0], &k.out[1]}, [&](const auto& slices) {
+        const auto key = [&](std::int64_t i) {
+          std::uint64_t result = 0;
+          kernel::Slice1d one = slices[0];
+          one.first += i * one.step;
+          sorting::for_each_key(one, 1, [&](std::int64_t, std::uint64_t bits) { result = bits; });
+          return result;
+        };
+        std::iota(order.begin(), order.end(), 0);
+        std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
+          return o.descending ? key(a) > key(b) : key(a) < key(b);
+        });
+        for (std::int64_t i = 0; i < n; ++i) {
+          const std::int64_t from = order[static_cast<std::size_t>(i)];
+          kernel::copy_element(slices[1].first + i * slices[1].step, slices[1].dtype,
+                               slices[0].first + from * slices[0].step, slices[0].dtype);
+          slices[2].set(i, from);
+        }
+      });
 }
 
 namespace {
@@ -106,8 +107,8 @@ template <> void reference_kernel(const LexSort&, const KernelArgs& k) {
   const std::int64_t rows = (*in.shape)[0], cols = (*in.shape)[1];
   std::vector<std::uint64_t> keys;
   keys.reserve(static_cast<std::size_t>(rows * cols));
-  kernel::for_each_slice<1>(*in.shape, 1, {&in}, [&](const auto& line) {
-    sorting::for_each_key(line[0], cols,
+  kernel::for_each_slice<1>(*in.shape, 1, {&in}, [&](const auto& slices) {
+    sorting::for_each_key(slices[0], cols,
                           [&](std::int64_t, std::uint64_t key) { keys.push_back(key); });
   });
   std::vector<std::int64_t> order(static_cast<std::size_t>(rows));
@@ -116,8 +117,8 @@ template <> void reference_kernel(const LexSort&, const KernelArgs& k) {
   std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
     return std::lexicographical_compare(row(a), row(a) + cols, row(b), row(b) + cols);
   });
-  kernel::for_each_slice<1>(*k.out[0].shape, 0, {&k.out[0]}, [&](const auto& line) {
-    for (std::int64_t i = 0; i < rows; ++i) line[0].set(i, order[static_cast<std::size_t>(i)]);
+  kernel::for_each_slice<1>(*k.out[0].shape, 0, {&k.out[0]}, [&](const auto& slices) {
+    for (std::int64_t i = 0; i < rows; ++i) slices[0].set(i, order[static_cast<std::size_t>(i)]);
   });
 }
 
