@@ -1,6 +1,7 @@
 // Distributions that consume a variable number of uniforms, such as rejection sampling.
 #include <math.h>  // lgamma_r, because lgamma writes a global variable
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -62,6 +63,17 @@ template <class T> struct TruncNormalResampling {
     }
   }
 };
+
+/// Moves bounds that are so far from the mode that uniform candidates between them would
+/// practically never be accepted to where the density falls below the resolution of a probability.
+void limit_bounds(double mean, double std, double& low, double& high) {
+  constexpr double kLogResolution = 54 * 0.6931471805599453, kMaxExcess = 1e4;
+  const double mode = std::clamp(mean, low, high), distance = std::abs(mode - mean) / std;
+  const double reach = std * (std::sqrt(2 * kLogResolution + distance * distance) - distance);
+  if (!(reach > 0)) return;
+  if (high - mode > kMaxExcess * reach) high = mode + reach;
+  if (mode - low > kMaxExcess * reach) low = mode - reach;
+}
 
 /// Rejection sampling: draws uniforms in [low, high] and accepts each with a probability
 /// proportional to the density. Every step rounds to the element type.
@@ -155,6 +167,7 @@ void fill_trunc_normal(Engine& engine, Target out, double mean, double std, doub
     if (acceptance > 0.3) {
       TruncNormalResampling<T>{engine, out.size, mean, std, low, high}(data);
     } else {
+      limit_bounds(mean, std, low, high);
       TruncNormalRejection<T>{engine, out.size, mean, std, low, high}(data);
     }
   });

@@ -43,8 +43,7 @@ inline void add_element(std::byte* to, DType to_type, const std::byte* from, DTy
   in_compute_type(to_type, [&]<class T>(T) {
     const T factor = std::is_same_v<T, double> ? static_cast<T>(scale.to_double())
                                                : static_cast<T>(scale.to_int());
-    store(to, to_type,
-          static_cast<T>(load<T>(to, to_type) + static_cast<T>(factor * load<T>(from, from_type))));
+    store(to, to_type, plus(load<T>(to, to_type), times(factor, load<T>(from, from_type))));
   });
 }
 

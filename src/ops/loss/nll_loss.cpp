@@ -43,8 +43,12 @@ template <bool Plane> void NllLoss<Plane>::backward(BackwardContext<NllLoss>& b)
 }
 
 template <bool Plane> void NllLossBackward<Plane>::infer(ShapeInference& i) const {
-  reduction_of(reduction, op.name);
+  const Reduction r = reduction_of(reduction, op.name);
   check_nll(i, shape);
+  const Shape expected = r == Reduction::none ? i.shape(1) : Shape{};
+  if (!(i.shape(0) == expected) || i.tensor(3).numel != 1)
+    i.fail("expected a gradient of shape {} and one total weight, got {} and {}", expected,
+           i.shape(0), i.shape(3));
   i.set_output(shape, i.dtype(0));
 }
 

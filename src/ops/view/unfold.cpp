@@ -18,7 +18,8 @@ void Unfold::infer(ShapeInference& i) const {
   if (!shape.empty()) {
     stride = strides[d];
     shape[d] = (length - size) / step + 1;
-    strides[d] = step * stride;
+    // If the product overflows, there is one slice and the stride is not used.
+    if (__builtin_mul_overflow(step, stride, &strides[d])) strides[d] = stride;
   }
   shape.push_back(size), strides.push_back(stride);
   i.set_view_output(shape, strides, t.offset);
