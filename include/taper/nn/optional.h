@@ -19,7 +19,7 @@ template <class M> class Optional : public std::optional<M> {
   Optional(std::nullopt_t) noexcept {}
   Optional(M&& module) : std::optional<M>(std::move(module)) {}
   /// Used by clone().
-  explicit Optional(Optional& other) {
+  explicit Optional(Optional& other) : std::optional<M>() {
     if (other) this->emplace(*other);
   }
   Optional(const Optional&) = delete;
