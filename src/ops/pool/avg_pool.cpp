@@ -1,5 +1,7 @@
 #include "ops/pool/avg_pool.h"
 
+#include <algorithm>
+
 #include "ops/kernel/reference.h"
 #include "taper/core/tensor.h"
 
@@ -12,9 +14,8 @@ template <> void AvgPool2d::infer(ShapeInference& i) const {
   pool::set_output_like(i, i.tensor(0), pool::result_shape(i, window()), i.dtype(0));
 }
 template <> void AvgPool2dBackward::infer(ShapeInference& i) const {
-  const Shape& g = i.shape(0);
-  if (input_size.size() != g.size() || (g.size() != 3 && g.size() != 4))
-    i.fail("inconsistent shapes: got input {}, output {}", input_size, g);
+  if (divisor_override == 0) i.fail<ValueError>("divisor must be not zero");
+  pool::check_adjoint(i, window(), input_size, i.shape(0));
   pool::set_output_like(i, i.tensor(0), input_size, i.dtype(0));
 }
 
@@ -138,8 +139,11 @@ template <> void AdaptiveAvgPool2d::infer(ShapeInference& i) const {
   pool::set_output_like(i, i.tensor(0), y, i.dtype(0));
 }
 template <> void AdaptiveAvgPool2dBackward::infer(ShapeInference& i) const {
-  if (output_size.size() != i.rank(0) || (i.rank(0) != 3 && i.rank(0) != 4))
-    i.fail("inconsistent shapes: got input {}, output {}", output_size, i.shape(0));
+  const Shape& g = i.shape(0);
+  const bool is_pooled = (g.size() == 3 || g.size() == 4) && output_size.size() == g.size() &&
+                         std::equal(g.begin(), g.end() - 2, output_size.begin()) &&
+                         output_size[g.size() - 2] > 0 && output_size[g.size() - 1] > 0;
+  if (!is_pooled) i.fail("inconsistent shapes: got input {}, output {}", output_size, g);
   pool::set_output_like(i, i.tensor(0), output_size, i.dtype(0));
 }
 

@@ -26,13 +26,8 @@ namespace {
 
 template <class O> void check_indices(const ShapeInference& i, const O& o, PoolIndexKind p,
                                       const Shape& x, const Shape& y) {
-  const bool fits = (x.size() == 3 || x.size() == 4) && x.size() == y.size() &&
-                    pool::Sizes(x).n == pool::Sizes(y).n && pool::Sizes(x).c == pool::Sizes(y).c &&
-                    i.shape(1) == y;
-  if (!fits) i.fail("inconsistent shapes: got input {}, output {}, indices {}", x, y, i.shape(1));
-  for (const Shape* list : {&o.kernel_size, &o.stride, &o.padding, &o.dilation})
-    if (list->size() != 1 && list->size() != 2)
-      i.fail("expected a single int or a tuple of two ints: got {}", *list);
+  pool::check_adjoint(i, o.window(), x, y);
+  if (!(i.shape(1) == y)) i.fail("expected indices of shape {}, got {}", y, i.shape(1));
   if (i.dtype(1) != index_dtype(p))
     i.fail<DTypeError>("expected indices of {}, got {}", index_dtype(p), i.dtype(1));
 }

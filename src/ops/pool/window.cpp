@@ -44,12 +44,13 @@ std::int64_t pooling_output_size(std::int64_t size, std::int64_t kernel, std::in
 Sizes::Sizes(const Shape& s)
     : n(s.size() == 4 ? s[0] : 1), c(s[s.size() - 3]), h(s[s.size() - 2]), w(s[s.size() - 1]) {}
 
-Shape result_shape(const ShapeInference& i, const Window& w) {
+namespace {
+
+Shape checked_result_shape(const ShapeInference& i, const Window& w, const Shape& x) {
   check_list(i, w.kernel_size, "kernel_size", "either be a single int");
   check_list(i, w.stride, "stride", "either be omitted, a single int");
   check_list(i, w.padding, "padding", "either be a single int");
   check_list(i, w.dilation, "dilation", "be either a single int");
-  const Shape& x = i.shape(0);
   const std::int64_t limit = std::int64_t{1} << 31;
   for (std::size_t d = 0; d < 2; ++d) {
     const std::int64_t k = element_for_dim(w.kernel_size, d), s = element_for_dim(w.stride, d),
@@ -88,6 +89,22 @@ Shape result_shape(const ShapeInference& i, const Window& w) {
         "small",
         in.c, in.h, in.w, in.c, y[r], y[r + 1]);
   return y;
+}
+
+}  // namespace
+
+Shape result_shape(const ShapeInference& i, const Window& w) {
+  return checked_result_shape(i, w, i.shape(0));
+}
+
+void check_adjoint(const ShapeInference& i, const Window& w, const Shape& input,
+                   const Shape& output) {
+  Window other = w;
+  for (const bool ceil_mode : {true, false}) {
+    other.ceil_mode = ceil_mode;
+    if (output == checked_result_shape(i, other, input)) return;
+  }
+  i.fail("inconsistent shapes: got input {} and output {}", input, output);
 }
 
 Shape stride_or_kernel(const std::optional<Shape>& stride, const Shape& kernel_size) {

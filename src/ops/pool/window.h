@@ -28,6 +28,10 @@ Shape resolve_adaptive_size(const AdaptiveSize& size, const Shape& input, std::s
 /// Checks the arguments and returns the shape of the output. Throws ShapeError with PyTorch's
 /// messages.
 Shape result_shape(const ShapeInference& i, const Window& w);
+/// Throws ShapeError unless `output` is the shape of the output for an input of shape `input`, with
+/// or without ceil_mode.
+void check_adjoint(const ShapeInference& i, const Window& w, const Shape& input,
+                   const Shape& output);
 /// Returns the kernel parameters for the shapes of an input and of the output of its pooling.
 cpu::Pool2d make_pool_params(const Window& w, const Shape& input, const Shape& output);
 /// Specifies one output of a given shape and dtype, in the physical layout of `like`.
