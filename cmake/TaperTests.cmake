@@ -141,12 +141,14 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release" AND TAPER_INSTALL AND NOT TAPER_SANITIZE)
   if(TARGET taper_taper)
     add_dependencies(test_packaging taper_taper)  # it is installed, too
   endif()
+  # A list within an argument.
+  string(REPLACE ";" "," launcher "${CMAKE_CXX_COMPILER_LAUNCHER}")
   foreach(way IN LISTS ways)
     add_test(NAME packaging_${way} COMMAND ${CMAKE_COMMAND}
       -DWAY=${way} -DSOURCE=${PROJECT_SOURCE_DIR} -DBUILD=${PROJECT_BINARY_DIR}
       -DFOLDER=${PROJECT_BINARY_DIR}/run/packaging_${way} -DGENERATOR=${CMAKE_GENERATOR}
       -DCONFIG=${CMAKE_BUILD_TYPE} -DCOMPILER=${CMAKE_CXX_COMPILER}
-      -DLAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER} -P ${root}/packaging/run.cmake)
+      -DLAUNCHER=${launcher} -P ${root}/packaging/run.cmake)
     set_tests_properties(packaging_${way} PROPERTIES LABELS packaging)
   endforeach()
 endif()

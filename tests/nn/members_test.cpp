@@ -1,4 +1,5 @@
 // Listed members: iteration, unlisted members, derived classes, moves.
+#include <concepts>
 #include <mutex>
 
 #include "nets.h"

@@ -8,6 +8,7 @@ if(WAY STREQUAL "install")
     OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
   list(APPEND configure -DCMAKE_PREFIX_PATH=${FOLDER}/prefix)
 else()
+  string(REPLACE "," "\\;" LAUNCHER "${LAUNCHER}")
   # Builds the whole library again without optimization, since only the build itself is tested.
   list(APPEND configure -DTAPER_SOURCE=${SOURCE} -DBUILD_SHARED_LIBS=ON -DTAPER_ONE_ISA=ON
     -DCMAKE_CXX_FLAGS_RELEASE=-O0 "-DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER}")
