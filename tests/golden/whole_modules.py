@@ -131,7 +131,7 @@ def drawn(rng, name):
     x = torch.randn(1, 3, 4, 6)
     flag = rng.random() < 0.5
     plain = {
-        "Identity": {}, "Softsign": {}, "Tanh": {}, "Sigmoid": {}, "Hardshrink": {"lambd": 0.25}, "Softshrink": {"lambd": 0.25},
+        "Identity": {}, "Softsign": {}, "Tanh": {}, "Sigmoid": {}, "LogSigmoid": {}, "Tanhshrink": {}, "Softmax2d": {}, "Hardshrink": {"lambd": 0.25}, "Softshrink": {"lambd": 0.25},
         "Linear": {"in_features": 6, "out_features": 2, "bias": flag}, "LazyLinear": {"out_features": 2, "bias": flag},
         "MaxPool2d": {"kernel_size": tuples(rng, 2, 2, 3), "stride": rng.choice([None, 1, (2, 1)]), "padding": rng.choice([0, (1, 0)]),
                       "dilation": 1, "return_indices": flag, "ceil_mode": rng.random() < 0.5},
@@ -141,6 +141,8 @@ def drawn(rng, name):
         "Hardtanh": {"min_val": rng.choice([-1, -0.5]), "max_val": 0.75, "inplace": flag},
         "LeakyReLU": {"negative_slope": 0.2, "inplace": flag}, "RReLU": {"lower": 0.1, "upper": 0.25, "inplace": flag},
         "Threshold": {"threshold": 0.1, "value": rng.choice([2, 2.5]), "inplace": flag}, "ELU": {"alpha": 0.5, "inplace": flag},
+        "CELU": {"alpha": rng.choice([0.5, 2]), "inplace": flag}, "Softplus": {"beta": rng.choice([0.5, 2]), "threshold": 1.5},
+        "GLU": {"dim": rng.choice([2, -1])}, "PReLU": {"num_parameters": rng.choice([1, 3]), "init": 0.1},
         "GELU": {"approximate": rng.choice(["none", "tanh"])}, "LocalResponseNorm": {"size": 2, "alpha": 0.5, "beta": 0.5, "k": 2.0},
         "LayerNorm": {"normalized_shape": rng.choice([6, (4, 6)]), "eps": 1e-3, "elementwise_affine": rng.random() < 0.7, "bias": flag},
         "GroupNorm": {"num_groups": 3, "num_channels": 3, "eps": 1e-3, "affine": flag}, "RMSNorm": {"normalized_shape": (6,), "eps": rng.choice([None, 1e-3]), "elementwise_affine": flag},
@@ -151,7 +153,7 @@ def drawn(rng, name):
         return plain[name], [x]
     if name in ("Softmax", "LogSoftmax", "Softmin"):
         return {"dim": rng.choice([1, -1])}, [x]
-    if name in ("ReLU", "ReLU6", "SELU", "Hardswish"):
+    if name in ("ReLU", "ReLU6", "SELU", "Hardswish", "SiLU", "Mish", "Hardsigmoid"):
         return {"inplace": flag}, [x]
     if "Dropout" in name:
         return {"p": 0.25, "inplace": flag}, [x if name != "Dropout1d" else x[0]] if name != "Dropout3d" else [x[None]]

@@ -52,6 +52,18 @@ TEST(Layers, PrintAsPyTorch) {
   EXPECT_EQ(nn::Hardshrink().str(), "Hardshrink(0.5)");
   EXPECT_EQ(nn::Softshrink().str(), "Softshrink(0.5)");
   EXPECT_EQ(nn::Softsign().str(), "Softsign()");
+  EXPECT_EQ(nn::SiLU().str(), "SiLU()");
+  EXPECT_EQ(nn::SiLU({.inplace = true}).str(), "SiLU(inplace=True)");
+  EXPECT_EQ(nn::Mish({.inplace = true}).str(), "Mish(inplace=True)");
+  EXPECT_EQ(nn::Hardsigmoid({.inplace = true}).str(), "Hardsigmoid()");
+  EXPECT_EQ(nn::CELU(0.5, {.inplace = true}).str(), "CELU(alpha=0.5, inplace=True)");
+  EXPECT_EQ(nn::Softplus().str(), "Softplus(beta=1.0, threshold=20.0)");
+  EXPECT_EQ(nn::Softplus(2, 0.5).str(), "Softplus(beta=2, threshold=0.5)");
+  EXPECT_EQ(nn::LogSigmoid().str(), "LogSigmoid()");
+  EXPECT_EQ(nn::Tanhshrink().str(), "Tanhshrink()");
+  EXPECT_EQ(nn::GLU().str(), "GLU(dim=-1)");
+  EXPECT_EQ(nn::PReLU(3).str(), "PReLU(num_parameters=3)");
+  EXPECT_EQ(nn::Softmax2d().str(), "Softmax2d()");
   EXPECT_EQ(nn::SmoothL1Loss({.beta = 2}).str(), "SmoothL1Loss()");
 }
 
@@ -101,6 +113,33 @@ TEST(Dropout, AppliesInTrainingOnly) {
   EXPECT_TRUE(equal(layer(ones({4})), ones({4})));
   EXPECT_EQ(error_text<ValueError>([] { nn::Dropout(1.5); }),
             "dropout probability has to be between 0 and 1, but got 1.5");
+}
+
+TEST(PReLU, LearnsASlopePerChannel) {
+  nn::PReLU layer(2, {.init = 0.5});
+  const Tensor x = tensor({{-2.0, -4.0}, {1.0, -1.0}});
+  const Tensor y = layer(x);
+  EXPECT_TRUE(equal(y, tensor({{-1.0, -2.0}, {1.0, -0.5}})));
+  y.sum().backward();
+  EXPECT_TRUE(equal(layer.weight.grad(), tensor({-2.0, -5.0})));
+  layer.reset_parameters();
+  EXPECT_TRUE(equal(layer.weight, tensor({0.5, 0.5})));
+  EXPECT_THROW(layer(zeros({2, 3})), ShapeError);
+  EXPECT_THROW(layer(zeros({})), ShapeError);
+  EXPECT_THROW(layer(zeros({2, 2}, {.dtype = float64})), DTypeError);
+  EXPECT_TRUE(equal(nn::PReLU()(tensor(-4.0)), tensor(-1.0)));
+}
+
+TEST(GLU, RejectsOddSizes) {
+  EXPECT_TRUE(equal(nn::GLU(0)(tensor({3.0, 0.0})), tensor({1.5})));
+  EXPECT_THROW(nn::GLU()(zeros({2, 3})), ShapeError);
+  EXPECT_THROW(nn::GLU()(zeros({})), ShapeError);
+  EXPECT_THROW(nn::GLU(2)(zeros({2, 2})), IndexError);
+}
+
+TEST(Softmax2d, NormalizesChannels) {
+  EXPECT_TRUE(equal(nn::Softmax2d()(zeros({2, 1, 3})), full({2, 1, 3}, 0.5)));
+  EXPECT_THROW(nn::Softmax2d()(zeros({2, 3})), ShapeError);
 }
 
 TEST(Softmax, ImplicitDimensionWarns) {

@@ -32,8 +32,10 @@ class RemovableHandle;
 }  // namespace taper
 
 // Base classes with the methods of each family of ops, and the corresponding free functions.
+#include "taper/ops/alias.h"
 #include "taper/ops/bitwise.h"
 #include "taper/ops/copy.h"
+#include "taper/ops/elementary.h"
 #include "taper/ops/indexing.h"
 #include "taper/ops/linalg.h"
 #include "taper/ops/loss.h"
@@ -53,8 +55,10 @@ namespace TAPER_API taper {
 /// copies refer to the same tensor. A default-constructed handle is undefined: `defined()` returns
 /// false, and using it throws RuntimeError. `==` compares elements, `is_same` compares handles.
 /// PyTorch: torch.Tensor.
-class [[nodiscard]] Tensor : public ops::BitwiseMethods,
+class [[nodiscard]] Tensor : public ops::AliasMethods,
+                             public ops::BitwiseMethods,
                              public ops::CopyMethods,
+                             public ops::ElementaryMethods,
                              public ops::IndexingMethods,
                              public ops::LinalgMethods,
                              public ops::LossMethods,
@@ -113,6 +117,7 @@ class [[nodiscard]] Tensor : public ops::BitwiseMethods,
   std::int64_t dim() const;
   /// Returns the number of elements. PyTorch: torch.Tensor.numel.
   std::int64_t numel() const;
+  std::int64_t nelement() const { return numel(); }
   /// Returns the size of an element in bytes. PyTorch: torch.Tensor.element_size.
   std::size_t element_size() const { return size_of(dtype()); }
   /// Returns the element type. PyTorch: torch.Tensor.dtype.

@@ -159,5 +159,85 @@ class Sigmoid : public Module {
   Tensor forward(const Tensor& input) const;
 };
 
+/// Applies SiLU(x) = x * sigmoid(x) element-wise. PyTorch: torch.nn.SiLU.
+class SiLU : public Module {
+ public:
+  explicit SiLU(const ActivationOptions& options = {}) : inplace(options.inplace) {}
+  bool inplace;
+  TAPER_LAYER(SiLU)
+  Tensor forward(const Tensor& input) const;
+  std::string extra_repr() const override;
+};
+
+/// Applies Mish(x) = x * tanh(softplus(x)) element-wise. PyTorch: torch.nn.Mish.
+class Mish : public Module {
+ public:
+  explicit Mish(const ActivationOptions& options = {}) : inplace(options.inplace) {}
+  bool inplace;
+  TAPER_LAYER(Mish)
+  Tensor forward(const Tensor& input) const;
+  std::string extra_repr() const override;
+};
+
+/// Applies Hardsigmoid(x) = min(max(x + 3, 0), 6) / 6 element-wise. PyTorch: torch.nn.Hardsigmoid.
+class Hardsigmoid : public Module {
+ public:
+  explicit Hardsigmoid(const ActivationOptions& options = {}) : inplace(options.inplace) {}
+  bool inplace;
+  TAPER_LAYER(Hardsigmoid)
+  Tensor forward(const Tensor& input) const;
+};
+
+/// Applies CELU(x) = max(x, 0) + min(alpha * (exp(x / alpha) - 1), 0). PyTorch: torch.nn.CELU.
+class CELU : public Module {
+ public:
+  explicit CELU(const Scalar& below = 1.0, const ActivationOptions& options = {})
+      : alpha(below), inplace(options.inplace) {}
+  Scalar alpha;
+  bool inplace;
+  TAPER_LAYER(CELU)
+  /// Throws ValueError if alpha is 0.
+  Tensor forward(const Tensor& input) const;
+  std::string extra_repr() const override;
+};
+
+/// Applies Softplus(x) = log(1 + exp(beta * x)) / beta, or x where beta * x > threshold.
+/// PyTorch: torch.nn.Softplus.
+class Softplus : public Module {
+ public:
+  explicit Softplus(const Scalar& sharpness = 1.0, const Scalar& limit = 20.0)
+      : beta(sharpness), threshold(limit) {}
+  Scalar beta, threshold;
+  TAPER_LAYER(Softplus)
+  Tensor forward(const Tensor& input) const;
+  std::string extra_repr() const override;
+};
+
+/// Applies LogSigmoid(x) = log(sigmoid(x)) element-wise. PyTorch: torch.nn.LogSigmoid.
+class LogSigmoid : public Module {
+ public:
+  TAPER_LAYER(LogSigmoid)
+  Tensor forward(const Tensor& input) const;
+};
+
+/// Applies Tanhshrink(x) = x - tanh(x) element-wise. PyTorch: torch.nn.Tanhshrink.
+class Tanhshrink : public Module {
+ public:
+  TAPER_LAYER(Tanhshrink)
+  Tensor forward(const Tensor& input) const;
+};
+
+/// Computes a * sigmoid(b), where a and b are the halves of the input along `dim`.
+/// PyTorch: torch.nn.GLU.
+class GLU : public Module {
+ public:
+  explicit GLU(IntArg along = -1) : dim(along) {}
+  std::int64_t dim;
+  TAPER_LAYER(GLU)
+  /// Throws ShapeError if the size of the dimension is odd.
+  Tensor forward(const Tensor& input) const;
+  std::string extra_repr() const override;
+};
+
 }  // namespace nn
 }  // namespace taper

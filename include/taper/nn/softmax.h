@@ -47,5 +47,14 @@ class Softmin : public SoftmaxBase {
   Tensor forward(const Tensor& input) const;
 };
 
+/// Computes softmax over the channels of an input `(N, C, H, W)` or `(C, H, W)`.
+/// PyTorch: torch.nn.Softmax2d.
+class Softmax2d : public Module {
+ public:
+  TAPER_LAYER(Softmax2d)
+  /// Throws ShapeError unless the input has 3 or 4 dimensions.
+  Tensor forward(const Tensor& input) const;
+};
+
 }  // namespace nn
 }  // namespace taper

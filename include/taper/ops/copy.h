@@ -31,6 +31,9 @@ struct CopyMethods {
   const Tensor& copy_(const Tensor& source) const;
   /// Overwrites all elements with `value`. Returns the tensor. PyTorch: torch.Tensor.fill_.
   const Tensor& fill_(const Scalar& value) const;
+  /// Overwrites all elements with the element of a 0-dimensional tensor. Throws ShapeError for
+  /// other tensors. PyTorch: torch.Tensor.fill_.
+  const Tensor& fill_(const Tensor& value) const;
   /// Overwrites all elements with zero. Returns the tensor. PyTorch: torch.Tensor.zero_.
   const Tensor& zero_() const;
 };

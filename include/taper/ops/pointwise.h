@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "taper/core/api.h"
+#include "taper/core/not_bool.h"
 #include "taper/core/scalar.h"
 
 namespace TAPER_API taper {
@@ -96,6 +97,8 @@ struct PointwiseMethods {
   const Tensor& ceil_() const;
   Tensor round() const;
   const Tensor& round_() const;
+  Tensor round(IntArg decimals) const;
+  const Tensor& round_(IntArg decimals) const;
   Tensor trunc() const;
   const Tensor& trunc_() const;
 
@@ -273,6 +276,11 @@ Tensor floor(const Tensor& input);
 Tensor ceil(const Tensor& input);
 Tensor round(const Tensor& input);
 Tensor trunc(const Tensor& input);
+/// Rounds to `decimals` digits after the decimal point with ties to even; a negative number rounds
+/// to tens, hundreds and so on. The gradient is 0. Throws NotImplementedError for integers.
+/// PyTorch: torch.round.
+Tensor round(const Tensor& input, IntArg decimals);
+const Tensor& round_(const Tensor& input, IntArg decimals);
 
 // Selection.
 

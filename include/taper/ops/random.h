@@ -37,6 +37,13 @@ Tensor randint(std::int64_t low, std::int64_t high, const Shape& shape,
                const TensorOptions& options = {}, const Generator& generator = default_generator());
 Tensor randint(std::int64_t high, const Shape& shape, const TensorOptions& options = {},
                const Generator& generator = default_generator());
+/// Returns uniform integers in [low, high) with the shape and, by default, the dtype and device of
+/// `like`. Throws the errors of `randint`. PyTorch: torch.randint_like.
+Tensor randint_like(const Tensor& like, std::int64_t low, std::int64_t high,
+                    const TensorOptions& options = {},
+                    const Generator& generator = default_generator());
+Tensor randint_like(const Tensor& like, std::int64_t high, const TensorOptions& options = {},
+                    const Generator& generator = default_generator());
 /// Returns a random permutation of the integers 0 to n - 1, i64 by default. Throws ValueError if
 /// n < 0 or if the dtype cannot represent n - 1. PyTorch: torch.randperm.
 Tensor randperm(IntArg n, const TensorOptions& options = {},

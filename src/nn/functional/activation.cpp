@@ -25,7 +25,6 @@ Tensor clamp_without_promotion(std::string_view name, const Tensor& input, Scala
 }  // namespace
 
 Tensor relu(const Tensor& input, bool inplace) { return inplace ? input.relu_() : input.relu(); }
-const Tensor& relu_(const Tensor& input) { return input.relu_(); }
 
 Tensor leaky_relu(const Tensor& input, FloatArg slope, bool inplace) {
   return inplace ? taper::leaky_relu_(input, slope) : taper::leaky_relu(input, slope);
@@ -56,6 +55,26 @@ Tensor selu(const Tensor& input, bool inplace) {
 Tensor hardswish(const Tensor& input, bool inplace) {
   return inplace ? taper::hardswish_(input) : taper::hardswish(input);
 }
+const Tensor& hardtanh_(const Tensor& input, const Scalar& min_val, const Scalar& max_val) {
+  static_cast<void>(hardtanh(input, min_val, max_val, true));
+  return input;
+}
+
+Tensor silu(const Tensor& input, bool inplace) {
+  return inplace ? taper::silu_(input) : taper::silu(input);
+}
+Tensor mish(const Tensor& input, bool inplace) {
+  return inplace ? taper::mish_(input) : taper::mish(input);
+}
+Tensor hardsigmoid(const Tensor& input, bool inplace) {
+  return inplace ? taper::hardsigmoid_(input) : taper::hardsigmoid(input);
+}
+Tensor logsigmoid(const Tensor& input) { return taper::log_sigmoid(input); }
+Tensor celu(const Tensor& input, const Scalar& alpha, bool inplace) {
+  return inplace ? taper::celu_(input, alpha) : taper::celu(input, alpha);
+}
+Tensor tanhshrink(const Tensor& input) { return input - input.tanh(); }
+
 Tensor hardshrink(const Tensor& input, const Scalar& lambd) {
   return taper::hardshrink(input, lambd);
 }

@@ -22,6 +22,14 @@ TAPER_LAYER_MEMBERS(Softshrink)
 TAPER_LAYER_MEMBERS(Softsign)
 TAPER_LAYER_MEMBERS(Tanh)
 TAPER_LAYER_MEMBERS(Sigmoid)
+TAPER_LAYER_MEMBERS(SiLU)
+TAPER_LAYER_MEMBERS(Mish)
+TAPER_LAYER_MEMBERS(Hardsigmoid)
+TAPER_LAYER_MEMBERS(CELU)
+TAPER_LAYER_MEMBERS(Softplus)
+TAPER_LAYER_MEMBERS(LogSigmoid)
+TAPER_LAYER_MEMBERS(Tanhshrink)
+TAPER_LAYER_MEMBERS(GLU)
 
 namespace F = functional;
 
@@ -93,6 +101,25 @@ Tensor Softsign::forward(const Tensor& x) const { return F::softsign(x); }
 Tensor Tanh::forward(const Tensor& x) const { return x.tanh(); }
 Tensor Sigmoid::forward(const Tensor& x) const { return x.sigmoid(); }
 
+Tensor SiLU::forward(const Tensor& x) const { return F::silu(x, inplace); }
+std::string SiLU::extra_repr() const { return append_inplace("", inplace); }
+Tensor Mish::forward(const Tensor& x) const { return F::mish(x, inplace); }
+std::string Mish::extra_repr() const { return append_inplace("", inplace); }
+Tensor Hardsigmoid::forward(const Tensor& x) const { return F::hardsigmoid(x, inplace); }
+Tensor LogSigmoid::forward(const Tensor& x) const { return F::logsigmoid(x); }
+Tensor Tanhshrink::forward(const Tensor& x) const { return F::tanhshrink(x); }
+
+Tensor CELU::forward(const Tensor& x) const { return F::celu(x, alpha, inplace); }
+std::string CELU::extra_repr() const { return append_inplace("alpha=" + alpha.str(), inplace); }
+
+Tensor Softplus::forward(const Tensor& x) const { return F::softplus(x, beta, threshold); }
+std::string Softplus::extra_repr() const {
+  return "beta=" + beta.str() + ", threshold=" + threshold.str();
+}
+
+Tensor GLU::forward(const Tensor& x) const { return F::glu(x, dim); }
+std::string GLU::extra_repr() const { return "dim=" + std::to_string(dim); }
+
 namespace {
 
 template <class L> constexpr ModuleSchema inplace_schema(std::string_view name) {
@@ -100,6 +127,15 @@ template <class L> constexpr ModuleSchema inplace_schema(std::string_view name) 
       name, "activation", "inplace=False",
       [](const Arguments& a) { return L({.inplace = a.flag("inplace")}); },
       [](const L& m) -> Values { return {m.inplace}; });
+}
+
+template <class L> constexpr ModuleSchema alpha_schema(std::string_view name) {
+  return layer_schema<L>(
+      name, "activation", "alpha=1.0, inplace=False",
+      [](const Arguments& a) { return L(a.scalar("alpha"), {.inplace = a.flag("inplace")}); },
+      [](const L& m) -> Values {
+        return {m.alpha, m.inplace};
+      });
 }
 
 template <class L> constexpr ModuleSchema shrink_schema(std::string_view name) {
@@ -156,6 +192,27 @@ const ModuleSchema& module_schema(const Sigmoid*) {
   return schema;
 }
 
+const ModuleSchema& module_schema(const SiLU*) {
+  static constexpr ModuleSchema schema = inplace_schema<SiLU>("SiLU");
+  return schema;
+}
+const ModuleSchema& module_schema(const Mish*) {
+  static constexpr ModuleSchema schema = inplace_schema<Mish>("Mish");
+  return schema;
+}
+const ModuleSchema& module_schema(const Hardsigmoid*) {
+  static constexpr ModuleSchema schema = inplace_schema<Hardsigmoid>("Hardsigmoid");
+  return schema;
+}
+const ModuleSchema& module_schema(const LogSigmoid*) {
+  static constexpr ModuleSchema schema = plain_schema<LogSigmoid>("LogSigmoid", "activation");
+  return schema;
+}
+const ModuleSchema& module_schema(const Tanhshrink*) {
+  static constexpr ModuleSchema schema = plain_schema<Tanhshrink>("Tanhshrink", "activation");
+  return schema;
+}
+
 const ModuleSchema& module_schema(const Hardtanh*) {
   static constexpr ModuleSchema schema = layer_schema<Hardtanh>(
       "Hardtanh", "activation",
@@ -208,12 +265,28 @@ const ModuleSchema& module_schema(const Threshold*) {
 }
 
 const ModuleSchema& module_schema(const ELU*) {
-  static constexpr ModuleSchema schema = layer_schema<ELU>(
-      "ELU", "activation", "alpha=1.0, inplace=False",
-      [](const Arguments& a) { return ELU(a.scalar("alpha"), {.inplace = a.flag("inplace")}); },
-      [](const ELU& m) -> Values {
-        return {m.alpha, m.inplace};
+  static constexpr ModuleSchema schema = alpha_schema<ELU>("ELU");
+  return schema;
+}
+const ModuleSchema& module_schema(const CELU*) {
+  static constexpr ModuleSchema schema = alpha_schema<CELU>("CELU");
+  return schema;
+}
+
+const ModuleSchema& module_schema(const Softplus*) {
+  static constexpr ModuleSchema schema = layer_schema<Softplus>(
+      "Softplus", "activation", "beta=1.0, threshold=20.0",
+      [](const Arguments& a) { return Softplus(a.scalar("beta"), a.scalar("threshold")); },
+      [](const Softplus& m) -> Values {
+        return {m.beta, m.threshold};
       });
+  return schema;
+}
+
+const ModuleSchema& module_schema(const GLU*) {
+  static constexpr ModuleSchema schema = layer_schema<GLU>(
+      "GLU", "activation", "dim=-1", [](const Arguments& a) { return GLU(a.integer("dim")); },
+      [](const GLU& m) -> Values { return {m.dim}; });
   return schema;
 }
 

@@ -1,5 +1,6 @@
 #include "taper/nn/softmax.h"
 
+#include "core/check.h"
 #include "nn/registry/schema.h"
 #include "taper/nn/functional/softmax.h"
 
@@ -8,6 +9,7 @@ namespace taper::nn {
 TAPER_LAYER_MEMBERS(Softmax)
 TAPER_LAYER_MEMBERS(LogSoftmax)
 TAPER_LAYER_MEMBERS(Softmin)
+TAPER_LAYER_MEMBERS(Softmax2d)
 
 std::string SoftmaxBase::extra_repr() const {
   return "dim=" + (dim ? std::to_string(*dim) : std::string("None"));
@@ -18,6 +20,12 @@ Tensor LogSoftmax::forward(const Tensor& input) const {
   return functional::log_softmax(input, dim);
 }
 Tensor Softmin::forward(const Tensor& input) const { return functional::softmin(input, dim); }
+Tensor Softmax2d::forward(const Tensor& input) const {
+  if (input.dim() != 3 && input.dim() != 4)
+    fail<ShapeError>("Softmax2d: expected input to be a 3D or 4D tensor, got a {}D tensor instead",
+                     input.dim());
+  return functional::softmax(input, -3);
+}
 
 namespace {
 
@@ -44,6 +52,10 @@ const ModuleSchema& module_schema(const LogSoftmax*) {
 }
 const ModuleSchema& module_schema(const Softmin*) {
   static constexpr ModuleSchema schema = softmax_schema<Softmin>("Softmin");
+  return schema;
+}
+const ModuleSchema& module_schema(const Softmax2d*) {
+  static constexpr ModuleSchema schema = plain_schema<Softmax2d>("Softmax2d", "activation");
   return schema;
 }
 

@@ -32,6 +32,7 @@ constexpr AttributeLists kAttributeLists[] = {
     {"ConstantPad", "", "value, padding"},
     {"ZeroPad", "", "value, padding"},
     {"ReLU6", "", "min_val, max_val, inplace"},
+    {"PReLU", "num_parameters", "init"},
     {"RNNCell", "", "input_size, hidden_size, bias, nonlinearity"},
     {"RNN", "nonlinearity", kRecurrent},
     {"LSTMCell", "", "input_size, hidden_size, bias"},

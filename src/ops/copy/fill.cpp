@@ -86,6 +86,13 @@ namespace ops {
 const Tensor& CopyMethods::fill_(const Scalar& value) const {
   return run_inplace(Fill{value}, self_of(this));
 }
+const Tensor& CopyMethods::fill_(const Tensor& value) const {
+  if (value.dim() != 0)
+    fail<ShapeError>(
+        "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions",
+        value.dim());
+  return copy_(value);
+}
 const Tensor& CopyMethods::zero_() const { return fill_(0); }
 }  // namespace ops
 

@@ -4,6 +4,7 @@
 
 #include "ops/kernel/reference.h"
 #include "ops/pointwise/elements.h"
+#include "taper/ops/activation.h"
 
 namespace taper {
 
@@ -17,6 +18,25 @@ void EluBackward::backward(BackwardContext<EluBackward>& b) const {
     b[1] = b.grad() * b.input<0>() *
            second_derivative.masked_fill(x >= 0, 0);  // PyTorch's derivative at 0
   }
+}
+
+void SoftplusBackward::backward(BackwardContext<SoftplusBackward>& b) const {
+  const Tensor x = b.input<1>();
+  if (b.needs_input_grad(0)) b[0] = run(*this, b.grad(), x);
+  if (b.needs_input_grad(1)) {
+    const Tensor scaled = x * beta, s = scaled.sigmoid();
+    b[1] = b.grad() * b.input<0>() * where(scaled < threshold, s * (1 - s) * beta, 0);
+  }
+}
+
+void Celu::infer(ShapeInference& i) const {
+  if (alpha.to_double() == 0) i.fail<ValueError>("alpha must not be 0");
+  i.set_broadcast_output();
+}
+void Celu::backward(BackwardContext<Celu>& b) const {
+  // PyTorch rounds alpha to float in the gradient.
+  const double rounded = static_cast<float>(alpha.to_double());
+  b[0] = run(EluBackward{.alpha = alpha, .input_scale = 1 / rounded}, b.grad(), b.input<0>());
 }
 
 namespace {
@@ -74,6 +94,23 @@ template <> void reference_kernel(const EluBackward& o, const KernelArgs& k) {
     return x <= 0 ? g * s.negiptcoef * s.negcoef * std::exp(x * s.negiptcoef) : g * s.poscoef;
   });
 }
+template <> void reference_kernel(const Celu& o, const KernelArgs& k) {
+  reference_kernel(o.as_elu(), k);
+}
+template <> void reference_kernel(const Softplus& o, const KernelArgs& k) {
+  const double beta = o.beta.to_double(), threshold = o.threshold.to_double();
+  kernel::map<1>(k, [=](auto v) {
+    const double x = static_cast<double>(v);
+    return x * beta > threshold ? x : std::log1p(std::exp(x * beta)) / beta;
+  });
+}
+template <> void reference_kernel(const SoftplusBackward& o, const KernelArgs& k) {
+  const double beta = o.beta.to_double(), threshold = o.threshold.to_double();
+  kernel::map<2>(k, [=](auto grad, auto v) {
+    const double g = static_cast<double>(grad), x = static_cast<double>(v);
+    return x * beta > threshold ? g : g / (1 + std::exp(-x * beta));
+  });
+}
 template <> void reference_kernel(const Softshrink& o, const KernelArgs& k) { shrink(o, k); }
 template <> void reference_kernel(const Hardshrink& o, const KernelArgs& k) { shrink(o, k); }
 template <> void reference_kernel(const SoftshrinkBackward& o, const KernelArgs& k) {
@@ -89,6 +126,9 @@ TAPER_DEFINE_OP(leaky_relu, LeakyRelu);
 TAPER_DEFINE_OP(leaky_relu_backward, LeakyReluBackward);
 TAPER_DEFINE_OP(elu, Elu);
 TAPER_DEFINE_OP(elu_backward, EluBackward);
+TAPER_DEFINE_OP(celu, Celu);
+TAPER_DEFINE_OP(softplus, Softplus);
+TAPER_DEFINE_OP(softplus_backward, SoftplusBackward);
 TAPER_DEFINE_OP(softshrink, Softshrink);
 TAPER_DEFINE_OP(softshrink_backward, SoftshrinkBackward);
 TAPER_DEFINE_OP(hardshrink, Hardshrink);
@@ -98,6 +138,8 @@ TAPER_FUNCTIONS(threshold, (const Scalar& threshold, const Scalar& value),
                 (Threshold{threshold, value}))
 TAPER_FUNCTIONS(leaky_relu, (const Scalar& negative_slope), LeakyRelu{negative_slope})
 TAPER_FUNCTIONS(elu, (const Scalar& alpha), Elu{.alpha = alpha})
+TAPER_FUNCTIONS(celu, (const Scalar& alpha), Celu{alpha})
+TAPER_FUNCTION(softplus, (const Scalar& beta, const Scalar& threshold), (Softplus{beta, threshold}))
 TAPER_FUNCTION(softshrink, (const Scalar& lambd), Softshrink{lambd})
 TAPER_FUNCTION(hardshrink, (const Scalar& lambd), Hardshrink{lambd})
 

@@ -56,6 +56,27 @@ struct EluBackwardLoop : ComputeBoundLoop {
     return hn::Mul(g, hn::IfThenElse(hn::Le(x, hn::Zero(d)), below, set(d, s.poscoef)));
   }
 };
+struct SoftplusLoop : ComputeBoundLoop {
+  using Op = Softplus;
+  struct State {
+    double beta, threshold;
+  };
+  static State state(const Op& o) { return {o.beta.to_double(), o.threshold.to_double()}; }
+  template <class D, class V> static HWY_INLINE V vector(D d, const State& s, V x) {
+    const V beta = set(d, s.beta), z = hn::Mul(x, beta);
+    const V y = hn::Div(math::vec_log1p(d, math::vec_exp(d, z)), beta);
+    return hn::IfThenElse(hn::Gt(z, set(d, s.threshold)), x, y);
+  }
+};
+struct SoftplusBackwardLoop : ComputeBoundLoop {
+  using Op = SoftplusBackward;
+  static auto state(const Op& o) { return SoftplusLoop::state({o.beta, o.threshold}); }
+  template <class D, class V>
+  static HWY_INLINE V vector(D d, const SoftplusLoop::State& s, V g, V x) {
+    const V z = hn::Mul(x, set(d, s.beta));
+    return hn::IfThenElse(hn::Gt(z, set(d, s.threshold)), g, hn::Mul(g, math::vec_sigmoid(d, z)));
+  }
+};
 template <bool Soft> struct ShrinkLoop {
   using Op = Shrink<Soft>;
   static double state(const Op& o) { return o.lambd.to_double(); }
@@ -82,6 +103,8 @@ TAPER_DEFINE_CPU_KERNEL(LeakyRelu, LeakyReluLoop)
 TAPER_DEFINE_CPU_KERNEL(LeakyReluBackward, LeakyReluBackwardLoop)
 TAPER_DEFINE_CPU_KERNEL(Elu, EluLoop)
 TAPER_DEFINE_CPU_KERNEL(EluBackward, EluBackwardLoop)
+TAPER_DEFINE_CPU_KERNEL(Softplus, SoftplusLoop)
+TAPER_DEFINE_CPU_KERNEL(SoftplusBackward, SoftplusBackwardLoop)
 TAPER_DEFINE_CPU_KERNEL(Softshrink, ShrinkLoop<true>)
 TAPER_DEFINE_CPU_KERNEL(Hardshrink, ShrinkLoop<false>)
 TAPER_DEFINE_CPU_KERNEL(SoftshrinkBackward, ShrinkBackwardLoop<true>)
@@ -89,3 +112,11 @@ TAPER_DEFINE_CPU_KERNEL(HardshrinkBackward, ShrinkBackwardLoop<false>)
 
 }  // namespace taper::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace taper {
+template <> bool cpu_kernel(const Celu& o, const KernelArgs& k) {
+  return cpu_kernel(o.as_elu(), k);
+}
+}  // namespace taper
+#endif

@@ -117,4 +117,37 @@ using Hardshrink = Shrink<false>;
 using SoftshrinkBackward = ShrinkBackward<true>;
 using HardshrinkBackward = ShrinkBackward<false>;
 
+/// Computes grad_output times the derivative of softplus at self.
+struct SoftplusBackward {
+  Scalar beta = 1, threshold = 20;
+  TAPER_ATTRIBUTES(beta, threshold)
+  static constexpr OpInfo op =
+      out_of_place(pointwise("softplus_backward", "SoftplusBackwardBackward0", "grad_output self",
+                             DTypeSet::floating, in(0) | in(1)));
+  void infer(ShapeInference& i) const { i.set_broadcast_output(); }
+  void backward(BackwardContext<SoftplusBackward>& b) const;
+};
+/// Computes log(1 + e^(beta * input)) / beta, or input where beta * input > threshold.
+struct Softplus {
+  Scalar beta = 1, threshold = 20;
+  TAPER_ATTRIBUTES(beta, threshold)
+  static constexpr OpInfo op =
+      pointwise("softplus", "SoftplusBackward0", "input", DTypeSet::floating, in(0));
+  void infer(ShapeInference& i) const { i.set_broadcast_output(); }
+  void backward(BackwardContext<Softplus>& b) const {
+    b[0] = run(SoftplusBackward{beta, threshold}, b.grad(), b.input<0>());
+  }
+};
+
+/// Computes max(input, 0) + min(alpha * (e^(input / alpha) - 1), 0).
+struct Celu {
+  Scalar alpha = 1.0;
+  TAPER_ATTRIBUTES(alpha)
+  static constexpr OpInfo op =
+      pointwise("celu", "CeluBackward0", "input", DTypeSet::floating, in(0));
+  void infer(ShapeInference& i) const;
+  void backward(BackwardContext<Celu>& b) const;
+  Elu as_elu() const { return {.alpha = alpha, .input_scale = 1 / alpha.to_double()}; }
+};
+
 }  // namespace taper

@@ -24,6 +24,14 @@ TAPER_DEFINE_SAMPLES(elu) { return unary_samples({kBeyondKink}, scaled<Elu>()); 
 TAPER_DEFINE_SAMPLES(elu_backward) {
   return binary_samples({kGrad, kBeyondKink}, scaled<EluBackward>());
 }
+TAPER_DEFINE_SAMPLES(celu) { return unary_samples<Celu>({kBeyondKink}, {0.5}); }
+TAPER_DEFINE_SAMPLES(softplus) {
+  return unary_samples<Softplus>({smooth(-3, 0.9), smooth(1.1, 3)}, {2, 2.0});
+}
+TAPER_DEFINE_SAMPLES(softplus_backward) {
+  return binary_samples<SoftplusBackward>({kGrad, smooth(-3, 0.9), kGrad, smooth(1.1, 3)},
+                                          {2, 2.0});
+}
 TAPER_DEFINE_SAMPLES(softshrink) { return unary_samples<Softshrink>({kOutside, kWithin}); }
 TAPER_DEFINE_SAMPLES(hardshrink) { return unary_samples<Hardshrink>({kOutside, kWithin}); }
 TAPER_DEFINE_SAMPLES(softshrink_backward) {

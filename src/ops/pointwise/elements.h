@@ -1,6 +1,7 @@
 // Functions of single elements shared by pointwise kernels: double, float or int64.
 #pragma once
 #include <cmath>
+#include <utility>
 
 #include "ops/kernel/element.h"
 
@@ -10,6 +11,18 @@ namespace taper::kernel {
 template <class T> T nan_max(T a, T b) { return a > b || a != a ? a : b; }
 /// Returns the lesser of both, or NaN if either is NaN.
 template <class T> T nan_min(T a, T b) { return a < b || a != a ? a : b; }
+
+/// Returns the greater, or the lesser, of both; NaN only if both are NaN.
+template <class T> T number_max(T a, T b) { return b != b || a >= b ? a : b; }
+template <class T> T number_min(T a, T b) { return b != b || a <= b ? a : b; }
+
+/// Returns whether `x` is infinity with the sign of `sign`.
+template <class T> bool is_infinity(T x, int sign) {
+  if constexpr (std::is_integral_v<T>)
+    return false;
+  else
+    return std::isinf(x) && (x > 0) == (sign > 0);
+}
 
 /// Returns `x` if it is an integer, otherwise `value`.
 template <class T> T integer_or(T x, double value) {
@@ -29,6 +42,18 @@ template <class T> T absolute_value(T x) {
     return x < 0 ? minus(T{0}, x) : x;
   else
     return std::abs(x);
+}
+
+/// Returns the greatest common divisor, which is not negative; of 0 and 0, it is 0.
+inline std::int64_t gcd(std::int64_t a, std::int64_t b) {
+  auto x = static_cast<std::uint64_t>(absolute_value(a));
+  auto y = static_cast<std::uint64_t>(absolute_value(b));
+  while (y != 0) x = std::exchange(y, x % y);
+  return static_cast<std::int64_t>(x);
+}
+/// Returns the least common multiple, which is not negative; 0 if a or b is 0.
+inline std::int64_t lcm(std::int64_t a, std::int64_t b) {
+  return a == 0 || b == 0 ? 0 : absolute_value(times(a / gcd(a, b), b));
 }
 
 /// Returns a shifted by b bits. All bits are shifted out if b is negative or exceeds the width.

@@ -79,6 +79,17 @@ Tensor randint(std::int64_t high, const Shape& shape, const TensorOptions& optio
   return randint(0, high, shape, options, generator);
 }
 
+Tensor randint_like(const Tensor& like, std::int64_t low, std::int64_t high,
+                    const TensorOptions& options, const Generator& generator) {
+  return fill_leaf(empty_like(like, without_requires_grad(options)), options.requires_grad,
+                   [&](const Tensor& t) { t.random_(low, high, generator); });
+}
+
+Tensor randint_like(const Tensor& like, std::int64_t high, const TensorOptions& options,
+                    const Generator& generator) {
+  return randint_like(like, 0, high, options, generator);
+}
+
 Tensor randperm(IntArg n, const TensorOptions& options, const Generator& generator) {
   if (n < 0) fail<ValueError>("randperm: n must be non-negative: got {}", n);
   const DType dtype = options.dtype.value_or(DType::i64);

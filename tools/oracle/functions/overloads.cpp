@@ -46,9 +46,13 @@ constexpr Overload kOverloads[] = {
     {"div(Tensor input, Tensor|Number other, *, str rounding_mode)", "div_mode"},
     {"lerp(Tensor input, Tensor end, Number weight)"},
     {"lerp(Tensor input, Tensor end, Tensor weight)", "lerp_tensor"},
+    {"polygamma(int n, Tensor input)"},
+    {"Tensor.polygamma(Tensor input, int n)"},
     {"pow(Tensor input, Number exponent)"},
     {"pow(Tensor input, Tensor exponent)", "pow_tensor"},
     {"pow(Number self, Tensor exponent)", "pow_number"},
+    {"round(Tensor input)"},
+    {"round(Tensor input, *, int decimals)", "round_decimals"},
 
     // Reductions.
     {"max(Tensor input)", "max_all"},
@@ -86,6 +90,52 @@ constexpr Overload kOverloads[] = {
     {"to(Tensor input, Tensor other, bool non_blocking=False, bool copy=False)"},
 };
 
+/// Second names of functions and methods, without a trailing underscore.
+constexpr std::pair<std::string_view, std::string_view> kAliases[] = {
+    {"absolute", "abs"},
+    {"arccos", "acos"},
+    {"arccosh", "acosh"},
+    {"arcsin", "asin"},
+    {"arcsinh", "asinh"},
+    {"arctan", "atan"},
+    {"arctan2", "atan2"},
+    {"arctanh", "atanh"},
+    {"clip", "clamp"},
+    {"divide", "div"},
+    {"fix", "trunc"},
+    {"greater", "gt"},
+    {"greater_equal", "ge"},
+    {"less", "lt"},
+    {"less_equal", "le"},
+    {"multiply", "mul"},
+    {"negative", "neg"},
+    {"not_equal", "ne"},
+    {"subtract", "sub"},
+    {"true_divide", "div"},
+    {"special.digamma", "digamma"},
+    {"special.erf", "erf"},
+    {"special.erfc", "erfc"},
+    {"special.erfinv", "erfinv"},
+    {"special.exp2", "exp2"},
+    {"special.expit", "sigmoid"},
+    {"special.expm1", "expm1"},
+    {"special.gammainc", "igamma"},
+    {"special.gammaincc", "igammac"},
+    {"special.gammaln", "lgamma"},
+    {"special.i0", "i0"},
+    {"special.log1p", "log1p"},
+    {"special.logit", "logit"},
+    {"special.multigammaln", "mvlgamma"},
+    {"special.polygamma", "polygamma"},
+    {"special.psi", "digamma"},
+    {"special.round", "round"},
+    {"special.sinc", "sinc"},
+    {"special.xlogy", "xlogy"},
+    {"special.softmax", "softmax"},
+    {"special.log_softmax", "log_softmax"},
+    {"special.logsumexp", "logsumexp"},
+};
+
 struct Candidate {
   Signature signature;
   std::string op;
@@ -119,6 +169,16 @@ std::string kinds_of(const Values& values) {
 }
 
 }  // namespace
+
+std::string resolve_alias(const std::string& function) {
+  const std::string bare = bare_name(function);
+  const std::string suffix = bare.ends_with("_") ? "_" : "";
+  const std::string_view name = std::string_view(bare).substr(0, bare.size() - suffix.size());
+  for (const auto& [alias, target] : kAliases)
+    if (name == alias)
+      return function.substr(0, function.find('.') + 1) + std::string(target) + suffix;
+  return function;
+}
 
 std::string bare_name(const std::string& function) {
   for (const std::string prefix : {"F.", "Tensor.", "torch."})

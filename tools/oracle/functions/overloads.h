@@ -13,6 +13,10 @@ struct BoundCall {
   NamedValues named;
 };
 
+/// Returns the function that a second name such as "torch.arccos" or "torch.special.psi" stands
+/// for, otherwise `function`.
+std::string resolve_alias(const std::string& function);
+
 /// Returns a function's name without the namespace: "F.relu", "torch.relu" and "Tensor.relu" are
 /// "relu".
 std::string bare_name(const std::string& function);

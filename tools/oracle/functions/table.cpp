@@ -17,6 +17,7 @@ const FunctionTable& table() {
     add_creation(t);
     add_distances(t);
     add_dropouts(t);
+    add_elementary(t);
     add_embeddings(t);
     add_gelu(t);
     add_indexing(t);
@@ -40,8 +41,9 @@ const FunctionTable& table() {
 
 }  // namespace
 
-Value call_function(const std::string& name, Values positional,
+Value call_function(const std::string& function, Values positional,
                     std::map<std::string, Value> named) {
+  const std::string name = resolve_alias(function);
   BoundCall call = bind_call(name, std::move(positional), std::move(named));
   Arguments arguments(name, std::move(call.positional), std::move(call.named));
   for (const std::string& key : {name, bare_name(name)})

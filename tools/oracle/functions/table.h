@@ -18,6 +18,7 @@ void add_convolutions(FunctionTable& table);
 void add_creation(FunctionTable& table);
 void add_distances(FunctionTable& table);
 void add_dropouts(FunctionTable& table);
+void add_elementary(FunctionTable& table);
 void add_embeddings(FunctionTable& table);
 void add_gelu(FunctionTable& table);
 void add_indexing(FunctionTable& table);

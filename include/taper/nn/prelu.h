@@ -1,0 +1,37 @@
+// PReLU layer.
+#pragma once
+#include "taper/core/api.h"
+#include "taper/nn/layer.h"
+#include "taper/nn/parameter.h"
+
+namespace TAPER_API taper {
+namespace nn {
+
+/// Options of PReLU.
+struct PReLUOptions {
+  double init = 0.25;  ///< initial slope
+  TAPER_FACTORY_OPTIONS
+};
+
+/// Applies PReLU(x) = x if x > 0, otherwise weight * x, to an input `(N, C, *)`, where `weight` has
+/// one element, or one per channel. PyTorch: torch.nn.PReLU.
+///
+/// weight, of shape `(num_parameters)`, is initialized to `init`.
+class PReLU : public Module {
+ public:
+  explicit PReLU(IntArg parameters = 1, const PReLUOptions& options = {});
+
+  std::int64_t num_parameters;
+  double init;
+  Parameter weight;
+  TAPER_LAYER(PReLU)
+
+  /// Resets weight to `init`.
+  void reset_parameters();
+  /// Throws ShapeError unless num_parameters is 1 or the number of channels.
+  Tensor forward(const Tensor& input) const;
+  std::string extra_repr() const override;
+};
+
+}  // namespace nn
+}  // namespace taper
