@@ -99,9 +99,35 @@ def loss(rng, name):
         if name == "CrossEntropyLoss":
             kw["label_smoothing"] = rng.choice([0.0, 0.1])
         return kw, [torch.randn(4, 3).log_softmax(1), torch.tensor([0, 2, 1, 2])]
-    if name == "SmoothL1Loss":
-        kw["beta"] = rng.choice([1.0, 0.5])
-    return kw, [torch.randn(4, 3), torch.randn(4, 3)]
+    x, y, positive, sign = torch.randn(4, 3), torch.randn(4, 3), torch.rand(4, 3), torch.tensor([1.0, -1.0, 1.0, -1.0])
+    margin = {"margin": rng.choice([0.25, 1.0])}
+    more, inputs = {
+        "SmoothL1Loss": ({"beta": rng.choice([1.0, 0.5])}, [x, y]),
+        "HuberLoss": ({"delta": rng.choice([1.0, 0.5])}, [x, y]),
+        "LinearCrossEntropyLoss": ({"in_features": 3, "num_classes": 2, "bias": rng.random() < 0.5, "weight": rng.choice([None, torch.rand(2)]),
+                                    "out_features": rng.choice([(), (2,)]), "label_smoothing": rng.choice([0.0, 0.1])}, None),
+        "BCELoss": ({"weight": rng.choice([None, torch.rand(3)])}, [positive, positive.flip(0)]),
+        "BCEWithLogitsLoss": ({"weight": rng.choice([None, torch.rand(3)]), "pos_weight": rng.choice([None, torch.rand(3)])}, [x, positive]),
+        "KLDivLoss": ({"log_target": rng.random() < 0.5, "reduction": rng.choice(["batchmean", "sum"])}, [x, positive]),
+        "PoissonNLLLoss": ({"log_input": rng.random() < 0.5, "full": rng.random() < 0.5, "eps": 1e-3}, [positive, positive.flip(0)]),
+        "GaussianNLLLoss": ({"full": rng.random() < 0.5, "eps": 1e-3}, [x, y, positive]),
+        "HingeEmbeddingLoss": (margin, [x[:, 0], sign]), "MarginRankingLoss": (margin, [x[:, 0], y[:, 0], sign]),
+        "CosineEmbeddingLoss": (margin, [x, y, sign]),
+        "MultiLabelMarginLoss": ({}, [x, torch.tensor([[0, 2, -1], [1, -1, 0], [-1, 0, 1], [2, 1, 0]])]),
+        "MultiLabelSoftMarginLoss": ({"weight": rng.choice([None, torch.rand(3)])}, [x, positive]),
+        "MultiMarginLoss": (margin | {"p": rng.choice([1, 2]), "weight": rng.choice([None, torch.rand(3)])}, [x, torch.tensor([0, 2, 1, 2])]),
+        "CTCLoss": ({"blank": rng.choice([0, 2]), "zero_infinity": rng.random() < 0.5},
+                    [torch.randn(6, 2, 4).log_softmax(-1), torch.tensor([[1, 3], [3, 1]]), torch.tensor([6, 5]), torch.tensor([2, 1])]),
+        "AdaptiveLogSoftmaxWithLoss": ({"in_features": 3, "n_classes": 7, "cutoffs": rng.choice([[2], [2, 5]]), "div_value": 1.5,
+                                        "head_bias": rng.random() < 0.5}, [x, torch.tensor([0, 6, 2, 5])]),
+        "TripletMarginLoss": (margin | {"p": rng.choice([1.0, 2.0]), "eps": 1e-3, "swap": rng.random() < 0.5}, [x, y, positive]),
+        "TripletMarginWithDistanceLoss": (margin | {"swap": rng.random() < 0.5}, [x, y, positive]),
+    }.get(name, ({}, [x, y]))
+    if name == "LinearCrossEntropyLoss":
+        inputs = [x, torch.randint(0, 2, (4, *more["out_features"]))]
+    if name == "AdaptiveLogSoftmaxWithLoss":
+        del kw["reduction"]
+    return kw | more, inputs
 
 
 def transformer(rng, name):
@@ -180,6 +206,8 @@ def stacks():
     layer = nn.TransformerEncoderLayer(4, 2, 6, 0.1, batch_first=True)
     yield "TransformerEncoder", nn.TransformerEncoder(layer, 2, nn.LayerNorm(4)), [torch.randn(2, 3, 4)]
     yield "TransformerEncoder", nn.TransformerEncoder(layer, 1, enable_nested_tensor=False), [torch.randn(2, 3, 4)]
+    yield "TripletMarginWithDistanceLoss", nn.TripletMarginWithDistanceLoss(distance_function=nn.PairwiseDistance(1.0)), [
+        torch.randn(4, 3), torch.randn(4, 3), torch.randn(4, 3)]
     yield "TransformerDecoder", nn.TransformerDecoder(nn.TransformerDecoderLayer(4, 2, 6), 2), [torch.randn(3, 2, 4), torch.randn(5, 2, 4)]
 
 
@@ -236,7 +264,8 @@ def reloaded(module):
 
 def outputs(module, inputs):
     with torch.no_grad():
-        return copy.deepcopy(module)(*[x.clone() for x in inputs]) if inputs else None
+        result = copy.deepcopy(module)(*[x.clone() for x in inputs]) if inputs else None
+        return tuple(result) if isinstance(result, tuple) else result  # without the class of a named tuple
 
 
 def make(path, seed=6):

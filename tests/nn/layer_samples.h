@@ -168,4 +168,70 @@ inline std::vector<Sample> sequence_layer_samples(std::vector<Sample> all) {
   return all;
 }
 
+/// Appends samples of losses, with a value for each argument.
+inline std::vector<Sample> loss_samples(std::vector<Sample> all) {
+  const auto reduced = [](std::initializer_list<std::pair<Value, Value>> more) {
+    Value arguments = kw({{"size_average", Value()}, {"reduce", Value()}, {"reduction", "sum"}});
+    for (const auto& [key, value] : more) arguments.as_dict().set(key, value);
+    return arguments;
+  };
+  const Value without_weight = reduced({{"weight", Value()}});
+  const std::vector<Sample> more{
+      {"MSELoss", reduced({}), "MSELoss()"},
+      {"L1Loss", reduced({}), "L1Loss()"},
+      {"SmoothL1Loss", reduced({{"beta", 0.5}}), "SmoothL1Loss()"},
+      {"BCELoss", without_weight, "BCELoss()"},
+      {"BCEWithLogitsLoss", reduced({{"weight", Value()}, {"pos_weight", Value()}}),
+       "BCEWithLogitsLoss()"},
+      {"HuberLoss", kw({{"reduction", "sum"}, {"delta", 0.5}}), "HuberLoss()"},
+      {"KLDivLoss", reduced({{"log_target", true}}), "KLDivLoss()"},
+      {"PoissonNLLLoss", reduced({{"log_input", false}, {"full", true}, {"eps", 0.5}}),
+       "PoissonNLLLoss()"},
+      {"GaussianNLLLoss", kw({{"full", true}, {"eps", 0.5}, {"reduction", "sum"}}),
+       "GaussianNLLLoss()"},
+      {"SoftMarginLoss", reduced({}), "SoftMarginLoss()"},
+      {"HingeEmbeddingLoss", reduced({{"margin", 0.5}}), "HingeEmbeddingLoss()"},
+      {"MarginRankingLoss", reduced({{"margin", 0.5}}), "MarginRankingLoss()"},
+      {"CosineEmbeddingLoss", reduced({{"margin", 0.5}}), "CosineEmbeddingLoss()"},
+      {"MultiLabelMarginLoss", reduced({}), "MultiLabelMarginLoss()"},
+      {"MultiLabelSoftMarginLoss", without_weight, "MultiLabelSoftMarginLoss()"},
+      {"MultiMarginLoss", reduced({{"p", 2}, {"margin", 0.5}, {"weight", Value()}}),
+       "MultiMarginLoss()"},
+      {"TripletMarginLoss", reduced({{"margin", 0.5}, {"p", 1.0}, {"eps", 0.5}, {"swap", true}}),
+       "TripletMarginLoss()"},
+      {"TripletMarginWithDistanceLoss", kw({{"margin", 0.5}, {"swap", true}, {"reduction", "sum"}}),
+       "TripletMarginWithDistanceLoss(\n  (distance_function): PairwiseDistance()\n)"},
+      {"CTCLoss", kw({{"blank", 2}, {"reduction", "sum"}, {"zero_infinity", true}}), "CTCLoss()"},
+      {"AdaptiveLogSoftmaxWithLoss",
+       kw({{"in_features", 4},
+           {"n_classes", 5},
+           {"cutoffs", Value::list({3})},
+           {"div_value", 2.0},
+           {"head_bias", true},
+           {"device", Device::cpu()},
+           {"dtype", float64}}),
+       "AdaptiveLogSoftmaxWithLoss(\n  (head): Linear(in_features=4, out_features=4, bias=True)\n  "
+       "(tail): ModuleList(\n    (0): Sequential(\n      (0): Linear(in_features=4, "
+       "out_features=2, "
+       "bias=False)\n      (1): Linear(in_features=2, out_features=2, bias=False)\n    )\n  )\n)"},
+      {"LinearCrossEntropyLoss",
+       kw({{"in_features", 2},
+           {"num_classes", 3},
+           {"out_features", pair_of(4, 5)},
+           {"bias", true},
+           {"device", Device::cpu()},
+           {"dtype", float64},
+           {"reduction", "sum"},
+           {"weight", Value()},
+           {"ignore_index", 1},
+           {"label_smoothing", 0.5},
+           {"options", Value()}}),
+       "LinearCrossEntropyLoss(\n  in_features=2, num_classes=3, out_features=(4, 5), bias=True, "
+       "reduction=sum, ignore_index=1, label_smoothing=0.5, options=None\n  (linear): "
+       "Linear(in_features=2, out_features=60, bias=True)\n)"},
+  };
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
 }  // namespace layer_samples

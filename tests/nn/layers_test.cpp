@@ -65,6 +65,10 @@ TEST(Layers, PrintAsPyTorch) {
   EXPECT_EQ(nn::PReLU(3).str(), "PReLU(num_parameters=3)");
   EXPECT_EQ(nn::Softmax2d().str(), "Softmax2d()");
   EXPECT_EQ(nn::SmoothL1Loss({.beta = 2}).str(), "SmoothL1Loss()");
+  EXPECT_EQ(nn::BCEWithLogitsLoss({.pos_weight = tensor({2.0})}).str(), "BCEWithLogitsLoss()");
+  EXPECT_EQ(nn::HuberLoss({.delta = 2}).str(), "HuberLoss()");
+  EXPECT_EQ(nn::TripletMarginWithDistanceLoss().str(),
+            "TripletMarginWithDistanceLoss(\n  (distance_function): PairwiseDistance()\n)");
 }
 
 TEST(Linear, InitializesWithinInverseRootOfInputs) {

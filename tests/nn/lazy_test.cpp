@@ -7,12 +7,15 @@ namespace {
 
 using namespace nets;
 
-// R8.2-05, R8.2-13, R8.2-43: SyncBatchNorm, which trains on several devices, does not exist.
+// R8.2-05, R8.2-13, R8.2-43
 TEST(Lazy, PrintsUnknownSizesAsZero) {
   EXPECT_EQ(nn::LazyLinear(3).str(), "LazyLinear(in_features=0, out_features=3, bias=True)");
   EXPECT_EQ(nn::LazyConv2d(4, 3).str(), "LazyConv2d(0, 4, kernel_size=(3, 3), stride=(1, 1))");
   EXPECT_EQ(nn::LazyBatchNorm1d().str(),
             "LazyBatchNorm1d(0, eps=1e-05, momentum=0.1, affine=True, bias=True, "
+            "track_running_stats=True)");
+  EXPECT_EQ(nn::SyncBatchNorm(3).str(),
+            "SyncBatchNorm(3, eps=1e-05, momentum=0.1, affine=True, bias=True, "
             "track_running_stats=True)");
 }
 

@@ -24,7 +24,7 @@ class BatchNormBase : public NormBase {
   void check_rank(const Tensor& input) const;
 
  protected:
-  /// Accepts inputs with `min` to `max` dimensions.
+  /// Accepts inputs with `min` to `max` dimensions. The largest integer means no limit.
   BatchNormBase(std::optional<std::int64_t> features, std::int64_t min, std::int64_t max,
                 const BatchNormOptions& options)
       : NormBase(features, options), min_(min), max_(max) {}

@@ -15,6 +15,11 @@ Tensor cosine_similarity(const Tensor& x1, const Tensor& x2, IntArg dim = 1, Flo
 /// is set. The inputs are broadcast. PyTorch: torch.pairwise_distance.
 Tensor pairwise_distance(const Tensor& x1, const Tensor& x2, FloatArg p = 2.0, FloatArg eps = 1e-6,
                          bool keepdim = false);
+/// Computes the p-norms of the differences of all pairs of rows i < j of `input` `(N, D)`, as a
+/// vector of N (N - 1) / 2 elements in the order (0, 1), (0, 2), ..., (1, 2), .... Throws
+/// ShapeError unless the input has two dimensions, DTypeError for integers, ValueError if p is
+/// negative. PyTorch: torch.pdist.
+Tensor pdist(const Tensor& input, FloatArg p = 2.0);
 /// Computes y_k = input1^T weight_k input2 + bias_k for input1 `(*, H1)`, input2 `(*, H2)`, weight
 /// `(K, H1, H2)` and optional bias `(K)`: `(*, K)`. Throws ShapeError if shapes do not match.
 /// PyTorch: torch.bilinear.

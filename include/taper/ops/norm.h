@@ -29,6 +29,21 @@ Tensor batch_norm(const Tensor& input, OptionalTensorRef running_mean,
                   OptionalTensorRef running_var, bool training = false, FloatArg momentum = 0.1,
                   FloatArg eps = 1e-5);
 
+/// Normalizes each channel of each sample of `input` `(N, C, ...)`, with optional `weight` and
+/// `bias` `(C)`:
+///
+///     y = (x - mean) / sqrt(var + eps) * weight + bias
+///
+/// If `use_input_stats` is set, the statistics are those of the channel and sample, and their means
+/// over the samples update `running_mean` and `running_var` `(C)`, if given, with weight
+/// `momentum`. Otherwise, the running statistics are used. Throws ShapeError if sizes do not
+/// match, RuntimeError if statistics are missing, and the errors of batch_norm.
+/// PyTorch: torch.instance_norm.
+Tensor instance_norm(const Tensor& input, OptionalTensorRef running_mean = {},
+                     OptionalTensorRef running_var = {}, OptionalTensorRef weight = {},
+                     OptionalTensorRef bias = {}, bool use_input_stats = true,
+                     FloatArg momentum = 0.1, FloatArg eps = 1e-5);
+
 /// Normalizes the last dimensions of `input` `(*, normalized_shape)`, with optional `weight` and
 /// `bias` of shape `normalized_shape`:
 ///

@@ -1,6 +1,7 @@
 #include "taper/nn/functional/loss.h"
 
 #include "core/check.h"
+#include "nn/functional/loss_shapes.h"
 #include "taper/core/factory.h"
 #include "taper/core/warning.h"
 
@@ -64,8 +65,6 @@ Tensor cross_entropy(const Tensor& input, const Tensor& target, const CrossEntro
   return smoothed_cross_entropy(input, target, o);
 }
 
-namespace {
-
 void warn_size_mismatch(const Tensor& input, const Tensor& target) {
   if (input.shape() == target.shape()) return;
   warn(
@@ -75,8 +74,26 @@ void warn_size_mismatch(const Tensor& input, const Tensor& target) {
       "the same size.");
 }
 
-Tensor reduce_loss(Tensor terms, const std::string& reduction, const Tensor& input,
-                   OptionalTensorRef weight) {
+Tensor clipped_square(const Tensor& d, double limit) {
+  // With the clipped difference as a factor, gradients of infinite differences are finite.
+  const Tensor clipped = d.clamp(-limit, limit);
+  return clipped * (d - clipped * 0.5);
+}
+
+void check_reduction(const std::string& reduction) {
+  if (reduction != "mean" && reduction != "sum" && reduction != "none")
+    fail<ValueError>("{} is not a valid value for reduction", reduction);
+}
+
+Tensor reduce_loss(const Tensor& terms, const std::string& reduction) {
+  if (reduction == "mean") return terms.mean();
+  return reduction == "sum" ? terms.sum() : terms;
+}
+
+namespace {
+
+Tensor reduce_weighted(Tensor terms, const std::string& reduction, const Tensor& input,
+                       OptionalTensorRef weight) {
   if (weight) {
     if (!(weight->shape() == input.shape()))
       fail<ValueError>("Weights and input must have the same size: got {} and {}", weight->shape(),
@@ -84,13 +101,7 @@ Tensor reduce_loss(Tensor terms, const std::string& reduction, const Tensor& inp
     terms = terms * *weight;
     if (reduction == "mean") return terms.sum() / weight->sum();
   }
-  if (reduction == "mean") return terms.mean();
-  return reduction == "sum" ? terms.sum() : terms;
-}
-
-void check_reduction(const std::string& reduction) {
-  if (reduction != "mean" && reduction != "sum" && reduction != "none")
-    fail<ValueError>("{} is not a valid value for reduction", reduction);
+  return reduce_loss(terms, reduction);
 }
 
 }  // namespace
@@ -99,14 +110,14 @@ Tensor mse_loss(const Tensor& input, const Tensor& target, const std::string& re
                 OptionalTensorRef weight) {
   check_reduction(reduction);
   warn_size_mismatch(input, target);
-  return reduce_loss((input - target).square(), reduction, input, weight);
+  return reduce_weighted((input - target).square(), reduction, input, weight);
 }
 
 Tensor l1_loss(const Tensor& input, const Tensor& target, const std::string& reduction,
                OptionalTensorRef weight) {
   check_reduction(reduction);
   warn_size_mismatch(input, target);
-  return reduce_loss((input - target).abs(), reduction, input, weight);
+  return reduce_weighted((input - target).abs(), reduction, input, weight);
 }
 
 Tensor smooth_l1_loss(const Tensor& input, const Tensor& target, const std::string& reduction,
@@ -117,9 +128,7 @@ Tensor smooth_l1_loss(const Tensor& input, const Tensor& target, const std::stri
   if (beta == 0) return l1_loss(input, target, reduction);
   check_reduction(reduction);
   warn_size_mismatch(input, target);
-  const Tensor d = (input - target).abs();
-  const Tensor terms = where(d < beta, d.square() * (0.5 / beta), d - 0.5 * beta);
-  return reduce_loss(terms, reduction, input, {});
+  return reduce_loss(clipped_square(input - target, beta) / static_cast<double>(beta), reduction);
 }
 
 }  // namespace taper::nn::functional

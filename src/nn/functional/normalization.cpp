@@ -1,40 +1,19 @@
 #include "taper/nn/functional/normalization.h"
 
 #include "core/check.h"
-#include "taper/autograd/grad_mode.h"
 #include "taper/nn/functional/pad.h"
 
 namespace taper::nn::functional {
 namespace {
 
-/// Returns the tensor repeated once per sample, or nullopt if it is absent.
-std::optional<Tensor> repeat_per_sample(OptionalTensorRef t, std::int64_t samples) {
-  if (!t) return std::nullopt;
-  return t->expand({samples, t->size(0)}).reshape({samples * t->size(0)});
-}
-
-void check_instance_norm(const Tensor& input, OptionalTensorRef mean, OptionalTensorRef var,
-                         bool use_input_stats) {
-  if (input.dim() < 2)
-    fail<ShapeError>(
-        "instance_norm: expected an input of at least 2 dimensions (N, C, ...), got {}",
-        input.shape().str());
-  if (!use_input_stats) {
-    if (!mean || !var)
-      fail<RuntimeError>(
-          "Expected running_mean and running_var to be defined when use_input_stats is false");
-    return;
-  }
+void check_spatial_elements(const Tensor& input) {
+  if (input.dim() < 2) return;  // rejected by the op
   std::int64_t elements = 1;
   for (std::int64_t d = 2; d < input.dim(); ++d) elements *= input.size(d);
   if (elements == 1)
     fail<ValueError>(
         "Expected more than 1 spatial element when training, got input size torch.Size({})",
         input.shape().str());
-  for (const OptionalTensorRef t : {mean, var})
-    if (t && (t->dim() != 1 || t->size(0) != input.size(1)))
-      fail<ShapeError>("instance_norm: running statistics should contain {} elements, got {}",
-                       input.size(1), t->shape().str());
 }
 
 }  // namespace
@@ -57,27 +36,9 @@ Tensor instance_norm(const Tensor& input, OptionalTensorRef running_mean,
                      OptionalTensorRef running_var, OptionalTensorRef weight,
                      OptionalTensorRef bias, bool use_input_stats, FloatArg momentum,
                      FloatArg eps) {
-  check_instance_norm(input, running_mean, running_var, use_input_stats);
-  const std::int64_t samples = input.size(0);
-  // Computes batch normalization of one sample that contains the channels of all samples.
-  Shape merged_shape = input.shape();
-  merged_shape[0] = 1, merged_shape[1] *= samples;
-  const auto copy_per_sample = [&](OptionalTensorRef t) -> std::optional<Tensor> {
-    const NoGrad guard;
-    if (!t) return std::nullopt;
-    return repeat_per_sample(t, samples)->clone();
-  };
-  const std::optional<Tensor> mean = copy_per_sample(running_mean),
-                              var = copy_per_sample(running_var);
-  const Tensor output =
-      taper::batch_norm(input.reshape(merged_shape), mean, var, repeat_per_sample(weight, samples),
-                        repeat_per_sample(bias, samples), use_input_stats, momentum, eps);
-  if (use_input_stats) {
-    const NoGrad guard;
-    if (mean) running_mean->copy_(mean->reshape({samples, -1}).mean(0));
-    if (var) running_var->copy_(var->reshape({samples, -1}).mean(0));
-  }
-  return output.reshape(input.shape());
+  if (use_input_stats) check_spatial_elements(input);
+  return taper::instance_norm(input, running_mean, running_var, weight, bias, use_input_stats,
+                              momentum, eps);
 }
 
 Tensor local_response_norm(const Tensor& input, IntArg size, FloatArg alpha, FloatArg beta,
@@ -94,6 +55,11 @@ Tensor local_response_norm(const Tensor& input, IntArg size, FloatArg alpha, Flo
   const Tensor means =
       taper::avg_pool2d(padded, {size, 1}, {.stride = Shape{1, 1}}).reshape(input.shape());
   return input / (means * alpha + k).pow(beta);
+}
+
+Tensor normalize(const Tensor& input, FloatArg p, const Dims& dim, FloatArg eps) {
+  const Tensor norms = input.norm(static_cast<double>(p), dim, true);
+  return input / norms.clamp_min(static_cast<double>(eps));
 }
 
 }  // namespace taper::nn::functional

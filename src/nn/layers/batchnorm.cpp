@@ -1,5 +1,7 @@
 #include "taper/nn/batchnorm.h"
 
+#include <limits>
+
 #include "core/check.h"
 #include "nn/layers/options.h"
 #include "taper/nn/functional/normalization.h"
@@ -11,6 +13,9 @@ TAPER_LAYER_MEMBERS(BatchNorm2d, weight, bias, running_mean, running_var, num_ba
 TAPER_LAYER_MEMBERS(BatchNorm3d, weight, bias, running_mean, running_var, num_batches_tracked)
 
 void BatchNormBase::check_rank(const Tensor& input) const {
+  const bool is_unlimited = max_ == std::numeric_limits<std::int64_t>::max();
+  if (is_unlimited && input.dim() < min_)
+    fail<ValueError>("expected at least {}D input (got {}D input)", min_, input.dim());
   if (input.dim() < min_ || input.dim() > max_)
     fail<ValueError>("expected {}{}D input (got {}D input)",
                      min_ == max_ ? "" : std::to_string(min_) + "D or ", max_, input.dim());

@@ -1,6 +1,6 @@
 #include "taper/nn/loss.h"
 
-#include "nn/registry/schema.h"
+#include "nn/layers/loss_options.h"
 #include "taper/core/warning.h"
 
 namespace taper::nn {
@@ -11,14 +11,25 @@ TAPER_LAYER_MEMBERS(MSELoss)
 TAPER_LAYER_MEMBERS(L1Loss)
 TAPER_LAYER_MEMBERS(SmoothL1Loss)
 
-namespace {
-
 std::optional<Buffer> to_buffer(const std::optional<Tensor>& weight) {
   if (!weight || !weight->defined()) return std::nullopt;
   return Buffer(*weight);
 }
 
-}  // namespace
+Value clone_weight(const std::optional<Buffer>& weight) {
+  if (!weight) return {};
+  return weight->detach().clone();
+}
+
+std::string reduction_of(const Arguments& a) {
+  const bool averaged = a["size_average"].is_none() || a.flag("size_average");
+  const bool reduced = a["reduce"].is_none() || a.flag("reduce");
+  if (a["size_average"].is_none() && a["reduce"].is_none()) return a.string("reduction");
+  const std::string name = !reduced ? "none" : averaged ? "mean" : "sum";
+  warn("size_average and reduce args will be deprecated, please use reduction='" + name +
+       "' instead.");
+  return name;
+}
 
 CrossEntropyLoss::CrossEntropyLoss(const CrossEntropyLossOptions& o)
     : weight(to_buffer(o.weight)),
@@ -53,37 +64,6 @@ Tensor L1Loss::forward(const Tensor& input, const Tensor& target) const {
 Tensor SmoothL1Loss::forward(const Tensor& input, const Tensor& target) const {
   return functional::smooth_l1_loss(input, target, reduction, beta);
 }
-
-namespace {
-
-/// Returns the argument "reduction", or its value derived from the deprecated size_average and
-/// reduce.
-std::string reduction_of(const Arguments& a) {
-  const bool averaged = a["size_average"].is_none() || a.flag("size_average");
-  const bool reduced = a["reduce"].is_none() || a.flag("reduce");
-  if (a["size_average"].is_none() && a["reduce"].is_none()) return a.string("reduction");
-  const std::string name = !reduced ? "none" : averaged ? "mean" : "sum";
-  warn("size_average and reduce args will be deprecated, please use reduction='" + name +
-       "' instead.");
-  return name;
-}
-
-/// Returns a copy, so that modules created from the description do not share the weight.
-Value clone_weight(const std::optional<Buffer>& weight) {
-  if (!weight) return {};
-  return weight->detach().clone();
-}
-
-template <class Loss> constexpr ModuleSchema reduction_schema(std::string_view name) {
-  return layer_schema<Loss>(
-      name, "loss", "size_average=None, reduce=None, reduction='mean'",
-      [](const Arguments& a) { return Loss({.reduction = reduction_of(a)}); },
-      [](const Loss& m) -> Values {
-        return {{}, {}, m.reduction};
-      });
-}
-
-}  // namespace
 
 const ModuleSchema& module_schema(const MSELoss*) {
   static constexpr ModuleSchema schema = reduction_schema<MSELoss>("MSELoss");

@@ -1,6 +1,7 @@
 #include "nn/layers/options.h"
 
 #include "nn/layers/text.h"
+#include "taper/nn/module_value.h"
 
 namespace taper::nn {
 namespace {
@@ -15,6 +16,14 @@ Value dtype_of(const std::optional<Parameter>& weight, const std::optional<Buffe
 }
 
 }  // namespace
+
+std::shared_ptr<Module> module_argument(const Arguments& a, std::string_view name) {
+  const Value& given = a[name];
+  if (given.is_none()) return nullptr;
+  std::shared_ptr<Module> module = given.is_module() ? shared_module_of(given) : nullptr;
+  if (!module) a.reject(name, "Module");
+  return module;
+}
 
 ConvOptions conv_options(const Arguments& a) {
   return {.stride = a.sizes("stride"),

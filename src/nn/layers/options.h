@@ -6,6 +6,9 @@
 
 namespace taper::nn {
 
+/// Returns a module argument; null for None.
+std::shared_ptr<Module> module_argument(const Arguments& a, std::string_view name);
+
 /// Returns the options in the arguments from "stride" on.
 ConvOptions conv_options(const Arguments& a);
 /// Returns `first`, followed by the arguments from "kernel_size" on.

@@ -6,6 +6,7 @@
 #include "core/check.h"
 #include "nn/functional/attention_mask.h"
 #include "nn/layers/keywords.h"
+#include "nn/layers/options.h"
 #include "nn/registry/schema.h"
 #include "taper/core/factory.h"
 #include "taper/nn/init.h"
@@ -239,15 +240,6 @@ Tensor Transformer::generate_square_subsequent_mask(IntArg size, std::optional<D
 }
 
 namespace {
-
-/// Returns a module argument; null for None.
-std::shared_ptr<Module> module_argument(const Arguments& a, std::string_view name) {
-  const Value& given = a[name];
-  if (given.is_none()) return nullptr;
-  std::shared_ptr<Module> module = given.is_module() ? shared_module_of(given) : nullptr;
-  if (!module) a.reject(name, "Module");
-  return module;
-}
 
 Value first_layer(const ModuleList& layers) {
   return layers.empty() ? Value() : value_of(layers.shared(0));

@@ -6,6 +6,7 @@
 #include "core/check.h"
 #include "nn/layers/text.h"
 #include "nn/registry/signature.h"
+#include "taper/nn/adaptive.h"
 #include "taper/nn/conv.h"
 #include "taper/nn/distance.h"
 #include "taper/nn/module_value.h"
@@ -55,7 +56,23 @@ constexpr AttributeLists kAttributeLists[] = {
     {"Transformer", "", "d_model, nhead, batch_first"},
     {"PairwiseDistance", "", "norm, eps, keepdim"},
     {"CrossEntropyLoss", "", "reduction, ignore_index, label_smoothing"},
+    {"LinearCrossEntropyLoss", "",
+     "reduction, num_classes, out_features, ignore_index, label_smoothing, options"},
     {"NLLLoss", "", "reduction, ignore_index"},
+    {"BCE", "", "reduction"},
+    {"PoissonNLLLoss", "", "reduction, log_input, full, eps"},
+    {"GaussianNLLLoss", "", "reduction, full, eps"},
+    {"HingeEmbeddingLoss", "", "reduction, margin"},
+    {"MarginRankingLoss", "", "reduction, margin"},
+    {"CosineEmbeddingLoss", "", "reduction, margin"},
+    {"MultiLabelSoftMarginLoss", "", "reduction"},
+    {"MultiMarginLoss", "", "reduction, p, margin"},
+    {"TripletMarginLoss", "", "reduction, margin, p, eps, swap"},
+    {"CTCLoss", "", "reduction, blank, zero_infinity"},
+    {"AdaptiveLogSoftmaxWithLoss", "",
+     "in_features, n_classes, cutoffs, div_value, head_bias, shortlist_size, n_clusters, "
+     "head_size"},
+    {"TripletMarginWithDistanceLoss", "", "reduction, distance_function, margin, swap"},
     {"ParameterList", "", "_size"},
     {"ParameterDict", "", "_keys"},
 };
@@ -130,6 +147,8 @@ class AttributeBuilder {
       return keys;
     }
     if (schema_.file == "transformer" && name == "activation") return activation_function();
+    if (const auto* adaptive = module_.as<AdaptiveLogSoftmaxWithLoss>())
+      if (std::optional<Value> found = adaptive_attribute(*adaptive, name)) return *found;
     for (const auto& [argument, v] : arguments())
       if (argument == name) return v;
     if (const auto* attention = module_.as<MultiheadAttention>())
@@ -158,6 +177,15 @@ class AttributeBuilder {
     const auto* const decoder = module_.as<TransformerDecoderLayer>();
     const std::string& activation = encoder ? encoder->activation : decoder->activation;
     return Value::global(activation == "gelu" ? "torch._C._nn" : "torch.nn.functional", activation);
+  }
+
+  static std::optional<Value> adaptive_attribute(const AdaptiveLogSoftmaxWithLoss& m,
+                                                 std::string_view name) {
+    if (name == "cutoffs") return Value::list(Values(m.cutoffs.begin(), m.cutoffs.end()));
+    if (name == "shortlist_size") return m.shortlist_size;
+    if (name == "n_clusters") return m.n_clusters;
+    if (name == "head_size") return m.head_size;
+    return {};
   }
 
   static Value attention_attribute(const MultiheadAttention& m, std::string_view name) {
@@ -277,6 +305,27 @@ void complete_transformer(const ModuleSchema& schema, Dict& attributes) {
 
 void complete_attributes(const ModuleSchema& schema, Dict& attributes) {
   if (schema.file == "transformer") return complete_transformer(schema, attributes);
+  if (schema.name == "LinearCrossEntropyLoss") {
+    const Value before = attributes.copy();
+    copy_attribute(before.as_dict(), "linear", "in_features", "in_features", attributes);
+    const Dict* const linear = child_state(attributes, "linear");
+    const Value* const parameters = linear ? linear->find("_parameters") : nullptr;
+    const Value* const bias = parameters ? parameters->find("bias") : nullptr;
+    attributes.set("bias", bias && !bias->is_none());
+  }
+  if (schema.name == "AdaptiveLogSoftmaxWithLoss") {
+    // The last cutoff is the number of classes.
+    if (const Value* const cutoffs = attributes.find("cutoffs");
+        cutoffs && cutoffs->is_list() && cutoffs->size() > 0) {
+      Values given = cutoffs->as_list();
+      given.pop_back();
+      attributes.set("cutoffs", Value::list(std::move(given)));
+    }
+  }
+  // The child replaces the argument.
+  if (schema.name == "TripletMarginWithDistanceLoss" &&
+      child_state(attributes, "distance_function"))
+    attributes.set("distance_function", value_of(std::make_shared<Identity>()));
   if (schema.name == "PairwiseDistance" && attributes.contains("norm"))
     attributes.set("p", attributes.at("norm"));
   if (schema.name == "MultiheadAttention") {

@@ -1,11 +1,13 @@
 // Reduction of loss elements.
 #pragma once
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "core/check.h"
 
 namespace taper {
+class Tensor;
 
 enum class Reduction : std::uint8_t { none, mean, sum };
 
@@ -16,5 +18,8 @@ inline Reduction reduction_of(const std::string& name, std::string_view op) {
   if (name == "none") return Reduction::none;
   fail<ValueError>("{}: {} is not a valid value for reduction", op, name);
 }
+
+/// Returns the loss elements, their mean or their sum.
+Tensor reduce_terms(const Tensor& terms, Reduction reduction);
 
 }  // namespace taper

@@ -22,6 +22,13 @@ Value call_pairwise_distance(Arguments& a) {
   return pairwise_distance(x1, x2, p, eps, keepdim);
 }
 
+Value call_pdist(Arguments& a) {
+  const Tensor x = a.tensor("input");
+  const double p = a.number("p", 2.0);
+  a.done();
+  return pdist(x, p);
+}
+
 Value call_bilinear(Arguments& a) {
   const Tensor x1 = a.tensor("input1"), x2 = a.tensor("input2"), weight = a.tensor("weight");
   const std::optional<Tensor> bias = a.optional_tensor("bias");
@@ -34,6 +41,7 @@ Value call_bilinear(Arguments& a) {
 void add_distances(FunctionTable& table) {
   table["cosine_similarity"] = call_cosine_similarity;
   table["pairwise_distance"] = call_pairwise_distance;
+  table["pdist"] = call_pdist;
   table["bilinear"] = call_bilinear;
 }
 

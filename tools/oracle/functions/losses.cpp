@@ -44,6 +44,19 @@ Value call_cross_entropy(Arguments& a) {
   return F::cross_entropy(x, target, o);
 }
 
+Value call_linear_cross_entropy(Arguments& a) {
+  const Tensor x = a.tensor("input"), linear_weight = a.tensor("linear_weight"),
+               target = a.tensor("target");
+  F::LinearCrossEntropyFuncOptions o;
+  o.linear_bias = a.optional_tensor("linear_bias");
+  o.weight = a.optional_tensor("weight");
+  o.reduction = a.text("reduction", o.reduction);
+  if (const auto index = a.optional_integer("ignore_index")) o.ignore_index = *index;
+  o.label_smoothing = a.number("label_smoothing", o.label_smoothing);
+  a.done();
+  return F::linear_cross_entropy(x, linear_weight, target, o);
+}
+
 template <Tensor (*function)(const Tensor&, const Tensor&, const std::string&, OptionalTensorRef)>
 Value between(Arguments& a) {
   const Tensor x = a.tensor("input"), target = a.tensor("target");
@@ -71,6 +84,7 @@ void add_losses(FunctionTable& table) {
   table["F.l1_loss"] = between<F::l1_loss>;
   table["F.smooth_l1_loss"] = call_smooth_l1;
   table["F.nll_loss"] = call_nll_loss;
+  table["F.linear_cross_entropy"] = call_linear_cross_entropy;
   table["F.cross_entropy"] = call_cross_entropy;
 }
 

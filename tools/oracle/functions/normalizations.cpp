@@ -47,12 +47,22 @@ Value call_local_response_norm(Arguments& a) {
   return F::local_response_norm(x, size, alpha, beta, k);
 }
 
+Value call_normalize(Arguments& a) {
+  const Tensor x = a.tensor("input");
+  const double p = a.number("p", 2.0);
+  const Shape dims = a.shape("dim", Shape{1});
+  const double eps = a.number("eps", 1e-12);
+  a.done();
+  return F::normalize(x, p, Dims(dims), eps);
+}
+
 }  // namespace
 
 void add_normalizations(FunctionTable& table) {
   table["layer_norm"] = call_layer_norm;
   table["group_norm"] = call_group_norm;
   table["rms_norm"] = call_rms_norm;
+  table["F.normalize"] = call_normalize;
   table["F.local_response_norm"] = call_local_response_norm;
 }
 

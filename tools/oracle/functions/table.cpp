@@ -18,6 +18,7 @@ const FunctionTable& table() {
     add_distances(t);
     add_dropouts(t);
     add_elementary(t);
+    add_elementwise_losses(t);
     add_embeddings(t);
     add_gelu(t);
     add_indexing(t);

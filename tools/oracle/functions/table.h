@@ -19,6 +19,7 @@ void add_creation(FunctionTable& table);
 void add_distances(FunctionTable& table);
 void add_dropouts(FunctionTable& table);
 void add_elementary(FunctionTable& table);
+void add_elementwise_losses(FunctionTable& table);
 void add_embeddings(FunctionTable& table);
 void add_gelu(FunctionTable& table);
 void add_indexing(FunctionTable& table);

@@ -6,12 +6,13 @@
 namespace TAPER_API taper {
 namespace nn::functional {
 
-/// Cosine similarity, pairwise distance and the bilinear form.
+/// Cosine similarity, distances and the bilinear form.
 /// PyTorch: torch.nn.functional.cosine_similarity, torch.nn.functional.pairwise_distance,
-/// torch.nn.functional.bilinear.
+/// torch.nn.functional.pdist, torch.nn.functional.bilinear.
 using taper::bilinear;
 using taper::cosine_similarity;
 using taper::pairwise_distance;
+using taper::pdist;
 
 }  // namespace nn::functional
 }  // namespace taper

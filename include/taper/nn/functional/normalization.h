@@ -16,16 +16,8 @@ Tensor batch_norm(const Tensor& input, OptionalTensorRef running_mean,
                   OptionalTensorRef running_var, bool training = false, FloatArg momentum = 0.1,
                   FloatArg eps = 1e-5);
 
-/// Normalizes each channel of each sample of `input` `(N, C, ...)`, with optional `weight` and
-/// `bias` `(C)`:
-///
-///     y = (x - mean) / sqrt(var + eps) * weight + bias
-///
-/// If `use_input_stats` is set, the statistics are those of the channel and sample, and their means
-/// over the samples update `running_mean` and `running_var` `(C)`, if given, with weight
-/// `momentum`. Otherwise, the running statistics are used. Throws ValueError if `use_input_stats`
-/// is set and there is only one spatial element, RuntimeError if statistics are missing, and the
-/// errors of batch_norm. PyTorch: torch.nn.functional.instance_norm.
+/// As instance_norm of taper/ops/norm.h, but also throws ValueError if `use_input_stats` is set and
+/// there is only one spatial element. PyTorch: torch.nn.functional.instance_norm.
 Tensor instance_norm(const Tensor& input, OptionalTensorRef running_mean = {},
                      OptionalTensorRef running_var = {}, OptionalTensorRef weight = {},
                      OptionalTensorRef bias = {}, bool use_input_stats = true,
@@ -43,6 +35,11 @@ using taper::rms_norm;
 /// if `size` is not positive. PyTorch: torch.nn.functional.local_response_norm.
 Tensor local_response_norm(const Tensor& input, IntArg size, FloatArg alpha = 1e-4,
                            FloatArg beta = 0.75, FloatArg k = 1.0);
+
+/// Divides `input` by max(norm, eps), where norm is the p-norm of the vectors along `dim`. Throws
+/// NotImplementedError for integers, IndexError if `dim` is out of range.
+/// PyTorch: torch.nn.functional.normalize.
+Tensor normalize(const Tensor& input, FloatArg p = 2.0, const Dims& dim = 1, FloatArg eps = 1e-12);
 
 }  // namespace nn::functional
 }  // namespace taper

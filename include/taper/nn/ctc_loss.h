@@ -1,0 +1,38 @@
+// CTCLoss: connectionist temporal classification.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "taper/core/api.h"
+#include "taper/nn/functional/ctc_loss.h"
+#include "taper/nn/layer.h"
+
+namespace TAPER_API taper {
+namespace nn {
+
+/// Options of CTCLoss.
+struct CTCLossOptions {
+  std::int64_t blank = 0;  ///< class of the blank label
+  /// "mean" (of the losses divided by their target lengths), "sum" or "none".
+  std::string reduction = "mean";
+  bool zero_infinity = false;  ///< replaces infinite losses and their gradients by 0
+};
+
+/// Computes the negative log probability of sequences of labels, summed over their alignments with
+/// longer sequences of log-probabilities; see taper::ctc_loss. PyTorch: torch.nn.CTCLoss.
+class CTCLoss : public Module {
+ public:
+  explicit CTCLoss(const CTCLossOptions& options = {})
+      : reduction(options.reduction), blank(options.blank), zero_infinity(options.zero_infinity) {}
+  std::string reduction;
+  std::int64_t blank;
+  bool zero_infinity;
+  TAPER_LAYER(CTCLoss)
+  /// Returns the loss; a scalar unless `reduction` is "none". A call with values also accepts lists
+  /// of lengths. Throws the errors of taper::ctc_loss.
+  Tensor forward(const Tensor& log_probs, const Tensor& targets, const Tensor& input_lengths,
+                 const Tensor& target_lengths) const;
+};
+
+}  // namespace nn
+}  // namespace taper

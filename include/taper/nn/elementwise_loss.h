@@ -1,0 +1,155 @@
+// Losses of elements.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "taper/core/api.h"
+#include "taper/nn/functional/elementwise_loss.h"
+#include "taper/nn/layer.h"
+#include "taper/nn/loss.h"
+
+namespace TAPER_API taper {
+namespace nn {
+
+/// Options of losses with a weight per element or class.
+struct WeightedLossOptions {
+  std::optional<Tensor> weight{};  ///< default: all 1
+  std::string reduction = "mean";  ///< "mean", "sum" or "none"
+};
+
+/// Computes the binary cross entropy -weight * (y * log(x) + (1 - y) * log(1 - x)) of probabilities
+/// x and targets y of the same shape; logarithms are at least -100. PyTorch: torch.nn.BCELoss.
+class BCELoss : public Module {
+ public:
+  explicit BCELoss(const WeightedLossOptions& options = {});
+
+  std::optional<Buffer> weight;  ///< broadcast to the input
+  std::string reduction;
+  TAPER_LAYER(BCELoss)
+
+  /// Returns the loss; a scalar unless `reduction` is "none". Throws the errors of
+  /// functional::binary_cross_entropy.
+  Tensor forward(const Tensor& input, const Tensor& target) const;
+};
+
+/// Options of BCEWithLogitsLoss.
+struct BCEWithLogitsLossOptions {
+  std::optional<Tensor> weight{};      ///< broadcast to the input; default: all 1
+  std::string reduction = "mean";      ///< "mean", "sum" or "none"
+  std::optional<Tensor> pos_weight{};  ///< of the positive targets, broadcast to the input
+};
+
+/// Computes the binary cross entropy -weight * (pos_weight * y * log(sigmoid(x)) + (1 - y) *
+/// log(sigmoid(-x))) of logits x and targets y of the same shape, in a numerically stable way.
+/// PyTorch: torch.nn.BCEWithLogitsLoss.
+class BCEWithLogitsLoss : public Module {
+ public:
+  explicit BCEWithLogitsLoss(const BCEWithLogitsLossOptions& options = {});
+
+  std::string reduction;
+  std::optional<Buffer> weight, pos_weight;
+  TAPER_LAYER(BCEWithLogitsLoss)
+
+  /// Returns the loss; a scalar unless `reduction` is "none". Throws the errors of
+  /// functional::binary_cross_entropy_with_logits.
+  Tensor forward(const Tensor& input, const Tensor& target) const;
+};
+
+/// Options of HuberLoss.
+struct HuberLossOptions {
+  std::string reduction = "mean";  ///< "mean", "sum" or "none"
+  double delta = 1.0;  ///< difference at which the loss changes from squared to absolute
+};
+
+/// Computes d^2 / 2 if |d| <= delta, otherwise delta * (|d| - delta / 2), for d = input - target.
+/// PyTorch: torch.nn.HuberLoss.
+class HuberLoss : public Module {
+ public:
+  explicit HuberLoss(const HuberLossOptions& options = {})
+      : reduction(options.reduction), delta(options.delta) {}
+  std::string reduction;
+  double delta;
+  TAPER_LAYER(HuberLoss)
+  /// Returns the loss; a scalar unless `reduction` is "none". Throws ValueError if delta is not
+  /// positive.
+  Tensor forward(const Tensor& input, const Tensor& target) const;
+};
+
+/// Options of KLDivLoss.
+struct KLDivLossOptions {
+  /// "mean", "batchmean" (the sum divided by the size of dimension 0), "sum" or "none".
+  std::string reduction = "mean";
+  bool log_target = false;  ///< targets are log-probabilities
+};
+
+/// Computes the Kullback-Leibler divergence target * (log(target) - input) of log-probabilities
+/// `input` and probabilities `target`. PyTorch: torch.nn.KLDivLoss.
+class KLDivLoss : public Module {
+ public:
+  explicit KLDivLoss(const KLDivLossOptions& options = {})
+      : reduction(options.reduction), log_target(options.log_target) {}
+  std::string reduction;
+  bool log_target;
+  TAPER_LAYER(KLDivLoss)
+  /// Returns the loss; a scalar unless `reduction` is "none". Throws the errors of
+  /// functional::kl_div.
+  Tensor forward(const Tensor& input, const Tensor& target) const;
+};
+
+/// Options of PoissonNLLLoss.
+struct PoissonNLLLossOptions {
+  bool log_input = true;  ///< the input is the logarithm of the expectation
+  bool full = false;      ///< adds Stirling's approximation of log(target!)
+  double eps = 1e-8;      ///< added to the input before its logarithm
+  std::string reduction = "mean";
+};
+
+/// Computes the negative log likelihood of counts under Poisson distributions: exp(input) - target
+/// * input if `log_input` is set, otherwise input - target * log(input + eps).
+/// PyTorch: torch.nn.PoissonNLLLoss.
+class PoissonNLLLoss : public Module {
+ public:
+  explicit PoissonNLLLoss(const PoissonNLLLossOptions& options = {});
+  std::string reduction;
+  bool log_input, full;
+  double eps;
+  TAPER_LAYER(PoissonNLLLoss)
+  /// Returns the loss; a scalar unless `reduction` is "none".
+  Tensor forward(const Tensor& input, const Tensor& target) const;
+};
+
+/// Options of GaussianNLLLoss.
+struct GaussianNLLLossOptions {
+  bool full = false;  ///< adds the constant log(2 pi) / 2
+  double eps = 1e-6;  ///< minimum variance
+  std::string reduction = "mean";
+};
+
+/// Computes the negative log likelihood (log(var) + (input - target)^2 / var) / 2 of targets under
+/// normal distributions with the expectation `input` and variance `var`.
+/// PyTorch: torch.nn.GaussianNLLLoss.
+class GaussianNLLLoss : public Module {
+ public:
+  explicit GaussianNLLLoss(const GaussianNLLLossOptions& options = {});
+  std::string reduction;
+  bool full;
+  double eps;
+  TAPER_LAYER(GaussianNLLLoss)
+  /// Returns the loss; a scalar unless `reduction` is "none". `var` has the shape of the input,
+  /// possibly with one dimension of size 1 or without the last dimension. Throws ValueError for
+  /// another shape and for a negative variance.
+  Tensor forward(const Tensor& input, const Tensor& target, const Tensor& var) const;
+};
+
+/// Computes log(1 + exp(-target * input)) for targets 1 and -1. PyTorch: torch.nn.SoftMarginLoss.
+class SoftMarginLoss : public Module {
+ public:
+  explicit SoftMarginLoss(const ReductionOptions& options = {}) : reduction(options.reduction) {}
+  std::string reduction;
+  TAPER_LAYER(SoftMarginLoss)
+  /// Returns the loss; a scalar unless `reduction` is "none".
+  Tensor forward(const Tensor& input, const Tensor& target) const;
+};
+
+}  // namespace nn
+}  // namespace taper

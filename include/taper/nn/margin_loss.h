@@ -1,0 +1,164 @@
+// Losses with a margin.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "taper/core/api.h"
+#include "taper/nn/elementwise_loss.h"
+#include "taper/nn/functional/margin_loss.h"
+#include "taper/nn/layer.h"
+
+namespace TAPER_API taper {
+namespace nn {
+
+// The losses are scalars unless `reduction` is "none". Their forward throws the errors of the
+// function of nn::functional of the same name.
+
+/// Options of HingeEmbeddingLoss.
+struct HingeEmbeddingLossOptions {
+  double margin = 1.0;             ///< minimum of negative samples without loss
+  std::string reduction = "mean";  ///< "mean", "sum" or "none"
+};
+
+/// Computes input where target is 1 and max(0, margin - input) where target is -1.
+/// PyTorch: torch.nn.HingeEmbeddingLoss.
+class HingeEmbeddingLoss : public Module {
+ public:
+  explicit HingeEmbeddingLoss(const HingeEmbeddingLossOptions& options = {})
+      : reduction(options.reduction), margin(options.margin) {}
+  std::string reduction;
+  double margin;
+  TAPER_LAYER(HingeEmbeddingLoss)
+  Tensor forward(const Tensor& input, const Tensor& target) const;
+};
+
+/// Options of MarginRankingLoss and CosineEmbeddingLoss.
+struct MarginLossOptions {
+  double margin = 0.0;
+  std::string reduction = "mean";  ///< "mean", "sum" or "none"
+};
+
+/// Computes max(0, -target * (input1 - input2) + margin) for targets 1 and -1.
+/// PyTorch: torch.nn.MarginRankingLoss.
+class MarginRankingLoss : public Module {
+ public:
+  explicit MarginRankingLoss(const MarginLossOptions& options = {})
+      : reduction(options.reduction), margin(options.margin) {}
+  std::string reduction;
+  double margin;
+  TAPER_LAYER(MarginRankingLoss)
+  Tensor forward(const Tensor& input1, const Tensor& input2, const Tensor& target) const;
+};
+
+/// Computes 1 - cos(input1, input2) where target is 1 and max(0, cos(input1, input2) - margin)
+/// where target is -1, for vectors `(N, D)` and targets `(N)`, or `(D)` and `()`.
+/// PyTorch: torch.nn.CosineEmbeddingLoss.
+class CosineEmbeddingLoss : public Module {
+ public:
+  explicit CosineEmbeddingLoss(const MarginLossOptions& options = {})
+      : reduction(options.reduction), margin(options.margin) {}
+  std::string reduction;
+  double margin;
+  TAPER_LAYER(CosineEmbeddingLoss)
+  Tensor forward(const Tensor& input1, const Tensor& input2, const Tensor& target) const;
+};
+
+/// Computes the mean over the classes of the sum over labels t and other classes i of max(0, 1 -
+/// (input[t] - input[i])), for scores `(C)` or `(N, C)`. The labels are the entries of the i64
+/// target of the same shape before the first -1. PyTorch: torch.nn.MultiLabelMarginLoss.
+class MultiLabelMarginLoss : public Module {
+ public:
+  explicit MultiLabelMarginLoss(const ReductionOptions& options = {})
+      : reduction(options.reduction) {}
+  std::string reduction;
+  TAPER_LAYER(MultiLabelMarginLoss)
+  Tensor forward(const Tensor& input, const Tensor& target) const;
+};
+
+/// Computes the binary cross entropy of logits and targets 0 and 1, averaged over the classes in
+/// the last dimension. PyTorch: torch.nn.MultiLabelSoftMarginLoss.
+class MultiLabelSoftMarginLoss : public Module {
+ public:
+  explicit MultiLabelSoftMarginLoss(const WeightedLossOptions& options = {});
+  std::optional<Buffer> weight;  ///< class weights `(C)`
+  std::string reduction;
+  TAPER_LAYER(MultiLabelSoftMarginLoss)
+  Tensor forward(const Tensor& input, const Tensor& target) const;
+};
+
+/// Options of MultiMarginLoss.
+struct MultiMarginLossOptions {
+  std::int64_t p = 1;              ///< exponent of the terms: 1 or 2
+  double margin = 1.0;             ///< difference to the score of the target without loss
+  std::optional<Tensor> weight{};  ///< class weights `(C)`; default: all 1
+  std::string reduction = "mean";  ///< "mean", "sum" or "none"
+};
+
+/// Computes the mean over the classes of weight[t] * max(0, margin - input[t] + input[i])^p, where
+/// the term of the target class t is 0, for scores `(C)` or `(N, C)` and i64 targets `()` or `(N)`.
+/// PyTorch: torch.nn.MultiMarginLoss.
+class MultiMarginLoss : public Module {
+ public:
+  /// Throws ValueError if p is not 1 or 2 or the weight is not a vector.
+  explicit MultiMarginLoss(const MultiMarginLossOptions& options = {});
+  std::optional<Buffer> weight;
+  std::string reduction;
+  std::int64_t p;
+  double margin;
+  TAPER_LAYER(MultiMarginLoss)
+  Tensor forward(const Tensor& input, const Tensor& target) const;
+};
+
+/// Options of TripletMarginLoss.
+struct TripletMarginLossOptions {
+  double margin = 1.0;             ///< difference of the distances without loss
+  double p = 2.0;                  ///< order of the norm
+  double eps = 1e-6;               ///< added to the differences
+  bool swap = false;               ///< uses the smaller of both distances to the negative
+  std::string reduction = "mean";  ///< "mean", "sum" or "none"
+};
+
+/// Computes max(0, d(anchor, positive) - d(anchor, negative) + margin) with the p-norm distance d
+/// of pairwise_distance. PyTorch: torch.nn.TripletMarginLoss.
+class TripletMarginLoss : public Module {
+ public:
+  /// Throws ValueError if the margin is not positive.
+  explicit TripletMarginLoss(const TripletMarginLossOptions& options = {});
+  std::string reduction;
+  double margin, p, eps;
+  bool swap;
+  TAPER_LAYER(TripletMarginLoss)
+  Tensor forward(const Tensor& anchor, const Tensor& positive, const Tensor& negative) const;
+};
+
+/// Options of TripletMarginWithDistanceLoss.
+struct TripletMarginWithDistanceLossOptions {
+  /// Function of two tensors, such as a lambda; takes precedence over `distance_module`.
+  functional::DistanceFunction distance_function{};
+  /// Module called with two tensors; default: PairwiseDistance.
+  std::shared_ptr<Module> distance_module{};
+  double margin = 1.0;             ///< difference of the distances without loss
+  bool swap = false;               ///< uses the smaller of both distances to the negative
+  std::string reduction = "mean";  ///< "mean", "sum" or "none"
+};
+
+/// Computes max(0, d(anchor, positive) - d(anchor, negative) + margin) with a distance d that is a
+/// function or a module. nn::describe and files support modules only.
+/// PyTorch: torch.nn.TripletMarginWithDistanceLoss.
+class TripletMarginWithDistanceLoss : public Module {
+ public:
+  /// Throws ValueError if the margin is not positive.
+  explicit TripletMarginWithDistanceLoss(const TripletMarginWithDistanceLossOptions& options = {});
+  std::string reduction;
+  std::shared_ptr<Module> distance_function;  ///< null if the distance is `function`
+  functional::DistanceFunction function;
+  double margin;
+  bool swap;
+  TAPER_LAYER(TripletMarginWithDistanceLoss)
+  Tensor forward(const Tensor& anchor, const Tensor& positive, const Tensor& negative) const;
+};
+
+}  // namespace nn
+}  // namespace taper

@@ -1,0 +1,182 @@
+#include "taper/nn/margin_loss.h"
+
+#include "core/check.h"
+#include "nn/layers/loss_options.h"
+#include "nn/layers/options.h"
+#include "taper/nn/distance.h"
+#include "taper/nn/module_value.h"
+
+namespace taper::nn {
+
+TAPER_LAYER_MEMBERS(HingeEmbeddingLoss)
+TAPER_LAYER_MEMBERS(MarginRankingLoss)
+TAPER_LAYER_MEMBERS(CosineEmbeddingLoss)
+TAPER_LAYER_MEMBERS(MultiLabelMarginLoss)
+TAPER_LAYER_MEMBERS(MultiLabelSoftMarginLoss, weight)
+TAPER_LAYER_MEMBERS(MultiMarginLoss, weight)
+TAPER_LAYER_MEMBERS(TripletMarginLoss)
+
+// In PyTorch, a function is a plain attribute.
+TAPER_DETAIL_LAYER_CLASS(TripletMarginWithDistanceLoss) {
+  if (distance_function) detail::visit(visitor, "distance_function", distance_function);
+}
+Tensor TripletMarginWithDistanceLoss::call_tensor(const Tensor& x) {
+  return detail::call_with_tensor(*this, x);
+}
+Value TripletMarginWithDistanceLoss::forward_values(Values& args) {
+  return detail::forward_erased(*this, args);
+}
+
+namespace {
+
+void check_margin(double margin, std::string_view name) {
+  if (!(margin > 0))
+    fail<ValueError>("{}: expected margin to be greater than 0, got {} instead", name,
+                     python_repr(margin));
+}
+
+}  // namespace
+
+MultiLabelSoftMarginLoss::MultiLabelSoftMarginLoss(const WeightedLossOptions& o)
+    : weight(to_buffer(o.weight)), reduction(o.reduction) {}
+
+MultiMarginLoss::MultiMarginLoss(const MultiMarginLossOptions& o)
+    : weight(to_buffer(o.weight)), reduction(o.reduction), p(o.p), margin(o.margin) {
+  if (p != 1 && p != 2)
+    fail<ValueError>("MultiMarginLoss: only p == 1 and p == 2 supported, got {}", p);
+  if (weight && weight->dim() != 1)
+    fail<ValueError>("MultiMarginLoss: expected weight to be None or 1D tensor, got {}D instead",
+                     weight->dim());
+}
+
+TripletMarginLoss::TripletMarginLoss(const TripletMarginLossOptions& o)
+    : reduction(o.reduction), margin(o.margin), p(o.p), eps(o.eps), swap(o.swap) {
+  check_margin(margin, "TripletMarginLoss");
+}
+
+TripletMarginWithDistanceLoss::TripletMarginWithDistanceLoss(
+    const TripletMarginWithDistanceLossOptions& o)
+    : reduction(o.reduction), function(o.distance_function), margin(o.margin), swap(o.swap) {
+  check_margin(margin, "TripletMarginWithDistanceLoss");
+  if (!function)
+    distance_function =
+        o.distance_module ? o.distance_module : std::make_shared<PairwiseDistance>();
+}
+
+Tensor HingeEmbeddingLoss::forward(const Tensor& input, const Tensor& target) const {
+  return functional::hinge_embedding_loss(input, target, margin, reduction);
+}
+Tensor MarginRankingLoss::forward(const Tensor& input1, const Tensor& input2,
+                                  const Tensor& target) const {
+  return functional::margin_ranking_loss(input1, input2, target, margin, reduction);
+}
+Tensor CosineEmbeddingLoss::forward(const Tensor& input1, const Tensor& input2,
+                                    const Tensor& target) const {
+  return functional::cosine_embedding_loss(input1, input2, target, margin, reduction);
+}
+Tensor MultiLabelMarginLoss::forward(const Tensor& input, const Tensor& target) const {
+  return functional::multilabel_margin_loss(input, target, reduction);
+}
+Tensor MultiLabelSoftMarginLoss::forward(const Tensor& input, const Tensor& target) const {
+  return functional::multilabel_soft_margin_loss(input, target, weight, reduction);
+}
+Tensor MultiMarginLoss::forward(const Tensor& input, const Tensor& target) const {
+  return functional::multi_margin_loss(input, target, p, margin, weight, reduction);
+}
+Tensor TripletMarginLoss::forward(const Tensor& anchor, const Tensor& positive,
+                                  const Tensor& negative) const {
+  return functional::triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap,
+                                         reduction);
+}
+Tensor TripletMarginWithDistanceLoss::forward(const Tensor& anchor, const Tensor& positive,
+                                              const Tensor& negative) const {
+  const auto by_module = [this](const Tensor& x1, const Tensor& x2) {
+    return distance_function->call({x1, x2}).as_tensor();
+  };
+  return functional::triplet_margin_with_distance_loss(
+      anchor, positive, negative,
+      {.distance_function = distance_function ? functional::DistanceFunction(by_module) : function,
+       .margin = margin,
+       .swap = swap,
+       .reduction = reduction});
+}
+
+const ModuleSchema& module_schema(const HingeEmbeddingLoss*) {
+  static constexpr ModuleSchema schema = margin_schema<HingeEmbeddingLoss>(
+      "HingeEmbeddingLoss", "margin=1.0, size_average=None, reduce=None, reduction='mean'");
+  return schema;
+}
+const ModuleSchema& module_schema(const MarginRankingLoss*) {
+  static constexpr ModuleSchema schema = margin_schema<MarginRankingLoss>(
+      "MarginRankingLoss", "margin=0.0, size_average=None, reduce=None, reduction='mean'");
+  return schema;
+}
+const ModuleSchema& module_schema(const CosineEmbeddingLoss*) {
+  static constexpr ModuleSchema schema = margin_schema<CosineEmbeddingLoss>(
+      "CosineEmbeddingLoss", "margin=0.0, size_average=None, reduce=None, reduction='mean'");
+  return schema;
+}
+const ModuleSchema& module_schema(const MultiLabelMarginLoss*) {
+  static constexpr ModuleSchema schema =
+      reduction_schema<MultiLabelMarginLoss>("MultiLabelMarginLoss");
+  return schema;
+}
+const ModuleSchema& module_schema(const MultiLabelSoftMarginLoss*) {
+  static constexpr ModuleSchema schema =
+      weighted_schema<MultiLabelSoftMarginLoss>("MultiLabelSoftMarginLoss");
+  return schema;
+}
+const ModuleSchema& module_schema(const MultiMarginLoss*) {
+  static constexpr ModuleSchema schema = layer_schema<MultiMarginLoss>(
+      "MultiMarginLoss", "loss",
+      "p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction='mean'",
+      [](const Arguments& a) {
+        return MultiMarginLoss({.p = a.integer("p"),
+                                .margin = a.number("margin"),
+                                .weight = a.tensor("weight"),
+                                .reduction = reduction_of(a)});
+      },
+      [](const MultiMarginLoss& m) -> Values {
+        return {m.p, m.margin, clone_weight(m.weight), {}, {}, m.reduction};
+      });
+  return schema;
+}
+const ModuleSchema& module_schema(const TripletMarginLoss*) {
+  static constexpr ModuleSchema schema = layer_schema<TripletMarginLoss>(
+      "TripletMarginLoss", "loss",
+      "margin=1.0, p=2.0, eps=1e-06, swap=False, size_average=None, reduce=None, "
+      "reduction='mean'",
+      [](const Arguments& a) {
+        return TripletMarginLoss({.margin = a.number("margin"),
+                                  .p = a.number("p"),
+                                  .eps = a.number("eps"),
+                                  .swap = a.flag("swap"),
+                                  .reduction = reduction_of(a)});
+      },
+      [](const TripletMarginLoss& m) -> Values {
+        return {m.margin, m.p, m.eps, m.swap, {}, {}, m.reduction};
+      });
+  return schema;
+}
+const ModuleSchema& module_schema(const TripletMarginWithDistanceLoss*) {
+  static constexpr ModuleSchema schema = layer_schema<TripletMarginWithDistanceLoss>(
+      "TripletMarginWithDistanceLoss", "loss",
+      "*, distance_function=None, margin=1.0, swap=False, reduction='mean'",
+      [](const Arguments& a) {
+        return TripletMarginWithDistanceLoss(
+            {.distance_module = module_argument(a, "distance_function"),
+             .margin = a.number("margin"),
+             .swap = a.flag("swap"),
+             .reduction = a.string("reduction")});
+      },
+      [](const TripletMarginWithDistanceLoss& m) -> Values {
+        if (!m.distance_function)
+          fail<NotImplementedError>(
+              "TripletMarginWithDistanceLoss: a distance function of C++ cannot be described; use "
+              "a module");
+        return {value_of(m.distance_function), m.margin, m.swap, m.reduction};
+      });
+  return schema;
+}
+
+}  // namespace taper::nn

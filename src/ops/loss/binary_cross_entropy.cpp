@@ -1,0 +1,122 @@
+#include "ops/loss/binary_cross_entropy.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/check.h"
+#include "ops/kernel/reference.h"
+#include "ops/loss/reduction.h"
+#include "taper/ops/elementwise_loss.h"
+
+namespace taper {
+
+void reject_probability(std::string_view operand) {
+  fail<ValueError>("binary_cross_entropy: all elements of {} should be between 0 and 1", operand);
+}
+
+void BinaryCrossEntropy::infer(ShapeInference& i) const {
+  if (i.dtype(1) != i.dtype(0))
+    i.fail<DTypeError>("found target of dtype {} but expected {}", i.dtype(1), i.dtype(0));
+  i.set_broadcast_output();
+}
+
+void BinaryCrossEntropy::backward(BackwardContext<BinaryCrossEntropy>& b) const {
+  const Tensor g = b.grad(), x = b.input<0>(), target = b.input<1>();
+  // As in PyTorch, the denominator is at least 1e-12.
+  if (b.needs_input_grad(0)) b[0] = g * (x - target) / ((1 - x) * x).clamp_min(1e-12);
+  if (b.needs_input_grad(1)) b[1] = g * ((-x).log1p() - x.log());
+}
+
+void BinaryCrossEntropyWithLogits::infer(ShapeInference& i) const {
+  if (!is_floating_point(i.dtype(0))) i.reject_dtype(i.dtype(0));
+  if (!is_floating_point(i.dtype(1)))
+    i.fail<DTypeError>("expected a target of a floating-point dtype, got {}", i.dtype(1));
+  i.set_broadcast_output();
+}
+
+void BinaryCrossEntropyWithLogits::backward(
+    BackwardContext<BinaryCrossEntropyWithLogits>& b) const {
+  const Tensor g = b.grad(), x = b.input<0>(), target = b.input<1>(), weight = b.input<2>();
+  if (b.needs_input_grad(0))
+    b[0] = g * ((1 - target) * x.sigmoid() - weight * target * (-x).sigmoid());
+  if (b.needs_input_grad(1))
+    b[1] = g * (weight * negative_log_sigmoid(x) - negative_log_sigmoid(-x));
+  if (b.needs_input_grad(2)) b[2] = g * target * negative_log_sigmoid(x);
+}
+
+namespace {
+
+double log_at_least(double value) { return std::max(value, -100.0); }
+
+/// Returns a tensor without dimensions, which broadcasts in kernels and gradients.
+Tensor one_like(const Tensor& x) { return ones({}, {.dtype = x.dtype(), .device = x.device()}); }
+
+}  // namespace
+
+template <> void reference_kernel(const BinaryCrossEntropy&, const KernelArgs& k) {
+  kernel::map<2>(k, [](auto x, auto target) {
+    const auto p = static_cast<double>(x), t = static_cast<double>(target);
+    if (!(p >= 0 && p <= 1)) reject_probability("input");
+    if (!(t >= 0 && t <= 1)) reject_probability("target");
+    return (t - 1) * log_at_least(std::log1p(-p)) - t * log_at_least(std::log(p));
+  });
+}
+
+template <> void reference_kernel(const BinaryCrossEntropyWithLogits&, const KernelArgs& k) {
+  kernel::map<3>(k, [](auto input, auto target, auto weight) {
+    const auto x = static_cast<double>(input), t = static_cast<double>(target);
+    const double rest = std::log1p(std::exp(-std::abs(x)));
+    return static_cast<double>(weight) * t * (rest + std::max(-x, 0.0)) +
+           (1 - t) * (rest + std::max(x, 0.0));
+  });
+}
+
+TAPER_DEFINE_OP(binary_cross_entropy, BinaryCrossEntropy);
+TAPER_DEFINE_OP(binary_cross_entropy_with_logits, BinaryCrossEntropyWithLogits);
+
+Tensor negative_log_sigmoid(const Tensor& x) {
+  const Tensor one = one_like(x);
+  return run(BinaryCrossEntropyWithLogits{}, x, one, one);
+}
+Tensor logits_cross_entropy(const Tensor& x, const Tensor& target) {
+  return run(BinaryCrossEntropyWithLogits{}, x, target, one_like(x));
+}
+
+Tensor binary_cross_entropy(const Tensor& input, const Tensor& target, OptionalTensorRef weight,
+                            const std::string& reduction) {
+  const Reduction r = reduction_of(reduction, "binary_cross_entropy");
+  if (!(input.shape() == target.shape()))
+    fail<ValueError>(
+        "binary_cross_entropy: Using a target size (torch.Size({})) that is different to the input "
+        "size (torch.Size({})) is deprecated. Please ensure they have the same size.",
+        target.shape().str(), input.shape().str());
+  Tensor terms = run(BinaryCrossEntropy{}, input, target);
+  if (weight) {
+    terms = terms * *weight;
+    if (!(terms.shape() == input.shape()))
+      fail<ShapeError>(
+          "binary_cross_entropy: weight of shape {} cannot be broadcast to the input: "
+          "got an input of shape {}",
+          weight->shape(), input.shape());
+  }
+  return reduce_terms(terms, r);
+}
+
+Tensor binary_cross_entropy_with_logits(const Tensor& x, const Tensor& target,
+                                        OptionalTensorRef weight, OptionalTensorRef pos_weight,
+                                        const std::string& reduction) {
+  const Reduction r = reduction_of(reduction, "binary_cross_entropy_with_logits");
+  Tensor terms = pos_weight ? run(BinaryCrossEntropyWithLogits{}, x, target, *pos_weight)
+                            : logits_cross_entropy(x, target);
+  if (weight) terms = terms * *weight;
+  return reduce_terms(terms, r);
+}
+
+Tensor soft_margin_loss(const Tensor& input, const Tensor& target, const std::string& reduction) {
+  const Reduction r = reduction_of(reduction, "soft_margin_loss");
+  const Tensor product = input * target;
+  return reduce_terms(
+      negative_log_sigmoid(product.is_floating_point() ? product : product.to(default_dtype())), r);
+}
+
+}  // namespace taper
