@@ -2,6 +2,7 @@
 // cause.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 
 #include "core/tensor_impl.h"
