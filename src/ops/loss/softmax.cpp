@@ -7,12 +7,6 @@
 #include "taper/core/tensor.h"
 
 namespace taper {
-namespace {
-
-Tensor subtract(const Tensor& a, const Tensor& b) { return a.add(b, -1); }
-
-}  // namespace
-
 template <bool Log> void Softmax<Log>::infer(ShapeInference& i) const {
   wrap_dim(dim, i.rank(0), op.name);
   const DType to = dtype.value_or(i.dtype(0));
@@ -37,14 +31,14 @@ template <bool Log> void SoftmaxBackward<Log>::backward(BackwardContext<SoftmaxB
   if constexpr (Log) {
     // The gradient of log_softmax is g - e^y sum(g).
     const Tensor p = y.exp();
-    if (b.needs_input_grad(0)) b[0] = subtract(v, v.mul(p).sum(along, true));
+    if (b.needs_input_grad(0)) b[0] = v - v.mul(p).sum(along, true);
     if (b.needs_input_grad(1)) b[1] = v.mul(p).mul(g.sum(along, true)).mul(-1);
   } else {
     // The gradient of softmax is (g - sum(g y)) y.
     if (b.needs_input_grad(0)) b[0] = run(SoftmaxBackward{dim}, v, y);
     if (b.needs_input_grad(1)) {
       const Tensor s = g.mul(y).sum(along, true);
-      b[1] = subtract(v.mul(subtract(g, s)), v.mul(y).sum(along, true).mul(g));
+      b[1] = v.mul(g - s) - v.mul(y).sum(along, true).mul(g);
     }
   }
 }
