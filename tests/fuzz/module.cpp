@@ -9,16 +9,6 @@
 #include "target.h"
 
 namespace taper::fuzz {
-namespace {
-
-template <class F> void attempt(F f) {
-  try {
-    f();
-  } catch (const Error& e) { check_error(e); }
-}
-
-}  // namespace
-
 void module(Bytes input) {
   const Value v = read(bytes_of(test::checkpoint(text_of(input))));
   auto old = set_warning_handler({});

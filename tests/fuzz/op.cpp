@@ -14,17 +14,8 @@ namespace {
 /// Number of elements of all outputs together above which a call is not run.
 constexpr std::int64_t kMaxElements = 1 << 18;
 
-template <class F> bool attempt(F f) {
-  try {
-    f();
-    return true;
-  } catch (const Error& e) {
-    check_error(e);
-    return false;
-  }
-}
-
-std::vector<Tensor> run_call(const OpCall& call, const std::vector<Tensor>& ins, const Tensor* self) {
+std::vector<Tensor> run_call(const OpCall& call, const std::vector<Tensor>& ins,
+                             const Tensor* self) {
   const std::vector<OpInput> in(ins.begin(), ins.end());
   std::vector<Tensor> outs(static_cast<std::size_t>(call.op->output_count));
   dispatch(*call.op, call.attributes.get(), in, outs.data(), self);

@@ -36,6 +36,16 @@ void op(Bytes input);           ///< choices of an op, its attributes and its in
 Value read(Bytes file);
 /// Throws std::logic_error if the error is unclear.
 void check_error(const Error& e);
+/// Calls f and checks its error. Returns true if there was none.
+template <class F> bool attempt(F f) {
+  try {
+    f();
+    return true;
+  } catch (const Error& e) {
+    check_error(e);
+    return false;
+  }
+}
 inline Bytes bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
 inline std::string_view text_of(Bytes bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
