@@ -153,6 +153,23 @@ def embedding(rng, name):
     return kw, [torch.randint(0, 7, (2, 3))]
 
 
+def spatial(rng, name):
+    """Returns options and inputs of layers that rearrange or resample spatial dimensions; None for other layers."""
+    x, pair = torch.randn(1, 8, 4, 6), tuples(rng, 2, 1, 2)
+    blocks = {"kernel_size": rng.choice([2, (2, 3)]), "dilation": 1, "padding": pair, "stride": rng.choice([1, (2, 1)])}
+    sizes = rng.choice([{"size": (3, 5)}, {"size": 5}, {"scale_factor": 1.5}, {"scale_factor": (1.5, 2)}])
+    if name == "Fold":
+        kw = blocks | {"output_size": (4, 6)}
+        return kw, [nn.Unfold(**blocks)(x)]
+    kw = {
+        "PixelShuffle": {"upscale_factor": 2}, "PixelUnshuffle": {"downscale_factor": 2}, "ChannelShuffle": {"groups": rng.choice([2, 4])},
+        "Unfold": blocks, "Upsample": sizes | rng.choice([{}, {"mode": "bilinear", "align_corners": True}, {"mode": "area"}]),
+        "UpsamplingNearest2d": sizes, "UpsamplingBilinear2d": sizes, "AdaptiveAvgPool1d": {"output_size": 3},
+        "AdaptiveAvgPool3d": {"output_size": rng.choice([2, (2, None, 3)])},
+    }.get(name)
+    return kw and (kw, [x[0] if name == "AdaptiveAvgPool1d" else x])
+
+
 def drawn(rng, name):
     x = torch.randn(1, 3, 4, 6)
     flag = rng.random() < 0.5
@@ -177,6 +194,8 @@ def drawn(rng, name):
     }
     if name in plain:
         return plain[name], [x]
+    if found := spatial(rng, name):
+        return found
     if name in ("Softmax", "LogSoftmax", "Softmin"):
         return {"dim": rng.choice([1, -1])}, [x]
     if name in ("ReLU", "ReLU6", "SELU", "Hardswish", "SiLU", "Mish", "Hardsigmoid"):

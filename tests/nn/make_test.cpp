@@ -9,8 +9,8 @@
 #include <set>
 #include <sstream>
 
-#include "layer_samples.h"
 #include "nets.h"
+#include "spatial_samples.h"
 #include "support/warning_capture.h"
 #include "taper/nn/nn.h"
 #include "taper_paths.h"
@@ -100,7 +100,7 @@ const std::vector<Sample>& samples() {
   Value sync_norm = norm.as_dict().copy();
   sync_norm["process_group"] = Value();
   const Value lazy_norm = without(norm, "num_features");
-  static const std::vector<Sample> all = loss_samples(sequence_layer_samples({
+  static const std::vector<Sample> all = spatial_layer_samples(loss_samples(sequence_layer_samples({
       {"Identity", kw({}), "Identity()"},
       {"Linear",
        kw({{"in_features", 2},
@@ -270,7 +270,7 @@ const std::vector<Sample>& samples() {
        "ParameterList(\n    (0): Object of type: str\n    (1): Object of type: int\n)"},
       {"ParameterDict", kw({{"parameters", kw({{"a", 2}})}}),
        "ParameterDict(  (a): Object of type: int)"},
-  }));
+  })));
   return all;
 }
 

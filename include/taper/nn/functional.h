@@ -18,6 +18,7 @@
 #include "taper/nn/functional/pad.h"
 #include "taper/nn/functional/pooling.h"
 #include "taper/nn/functional/softmax.h"
+#include "taper/nn/functional/spatial.h"
 
 namespace TAPER_API taper {
 namespace F = nn::functional;

@@ -38,6 +38,7 @@
 #include "taper/nn/rnn_cell.h"
 #include "taper/nn/sequential.h"
 #include "taper/nn/softmax.h"
+#include "taper/nn/spatial.h"
 #include "taper/nn/summary.h"
 #include "taper/nn/sync_batchnorm.h"
 #include "taper/nn/transformer.h"

@@ -54,6 +54,7 @@ constexpr AttributeLists kAttributeLists[] = {
      "num_layers, norm, enable_nested_tensor, use_nested_tensor, mask_check"},
     {"TransformerDecoder", "", "num_layers, norm"},
     {"Transformer", "", "d_model, nhead, batch_first"},
+    {"Upsampl", "", "name, size, scale_factor, mode, align_corners, recompute_scale_factor"},
     {"PairwiseDistance", "", "norm, eps, keepdim"},
     {"CrossEntropyLoss", "", "reduction, ignore_index, label_smoothing"},
     {"LinearCrossEntropyLoss", "",
@@ -161,6 +162,7 @@ class AttributeBuilder {
     if (const auto* conv = module_.as<ConvBase>()) return convolution_attribute(*conv, name);
     if (auto* rnn = module_.as<RNNBase>()) return recurrent_attribute(*rnn, name);
     if (schema_.name == "ReLU6") return name == "min_val" ? 0.0 : 6.0;
+    if (schema_.file == "upsampling") return upsampling_attribute(name);
     if (schema_.name.starts_with("ZeroPad")) return 0.0;
     fail<KeyError>("{}: unknown attribute '{}'", schema_.name, name);
   }
@@ -186,6 +188,14 @@ class AttributeBuilder {
     if (name == "n_clusters") return m.n_clusters;
     if (name == "head_size") return m.head_size;
     return {};
+  }
+
+  /// Returns an attribute of an upsampling layer that is not an argument of its class.
+  Value upsampling_attribute(std::string_view name) const {
+    if (name == "name") return Value(std::string(schema_.name));
+    const bool bilinear = schema_.name == "UpsamplingBilinear2d";
+    if (name == "mode") return bilinear ? "bilinear" : "nearest";
+    return name == "align_corners" && bilinear ? Value(true) : Value();
   }
 
   static Value attention_attribute(const MultiheadAttention& m, std::string_view name) {

@@ -81,8 +81,6 @@ Value call_narrow_copy(Arguments& a) {
   a.done();
   return narrow_copy(x, dim, start, n);
 }
-/// F.unfold is another function than Tensor.unfold, whose op has this name.
-Value unsupported(Arguments& a) { throw Unsupported(a.callee()); }
 Value repeat(Arguments& a) {
   const Tensor x = a.tensor("input");
   const Shape repeats = a.shape("repeats");
@@ -288,7 +286,6 @@ void add_rearranging(FunctionTable& table) {
   table["Tensor.reshape_as"] = reshape_as;
   table["movedim"] = table["moveaxis"] = call_movedim;
   table["narrow_copy"] = call_narrow_copy;
-  table["F.unfold"] = unsupported;
   table["Tensor.repeat"] = repeat;
   table["tile"] = call_tile;
   table["roll"] = call_roll;

@@ -34,6 +34,7 @@ const FunctionTable& table() {
     add_scattering(t);
     add_sequences(t);
     add_sorting(t);
+    add_spatial(t);
     add_views(t);
     return t;
   }();

@@ -35,6 +35,7 @@ void add_scans(FunctionTable& table);
 void add_scattering(FunctionTable& table);
 void add_sequences(FunctionTable& table);
 void add_sorting(FunctionTable& table);
+void add_spatial(FunctionTable& table);
 void add_views(FunctionTable& table);
 
 /// Calls a function by name: binds the arguments to an overload (functions/overloads.h), and calls

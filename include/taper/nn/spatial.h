@@ -1,0 +1,147 @@
+// Layers that rearrange or resample spatial dimensions.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "taper/core/api.h"
+#include "taper/nn/layer.h"
+#include "taper/ops/spatial.h"
+
+namespace TAPER_API taper {
+namespace nn {
+
+/// Rearranges `(*, C * r^2, H, W)` to `(*, C, H * r, W * r)`; see taper::pixel_shuffle.
+/// PyTorch: torch.nn.PixelShuffle.
+class PixelShuffle : public Module {
+ public:
+  explicit PixelShuffle(IntArg factor) : upscale_factor(factor) {}
+  std::int64_t upscale_factor;
+  TAPER_LAYER(PixelShuffle)
+  Tensor forward(const Tensor& input) const;
+  std::string extra_repr() const override;
+};
+
+/// Rearranges `(*, C, H * r, W * r)` to `(*, C * r^2, H, W)`; see taper::pixel_unshuffle.
+/// PyTorch: torch.nn.PixelUnshuffle.
+class PixelUnshuffle : public Module {
+ public:
+  explicit PixelUnshuffle(IntArg factor) : downscale_factor(factor) {}
+  std::int64_t downscale_factor;
+  TAPER_LAYER(PixelUnshuffle)
+  Tensor forward(const Tensor& input) const;
+  std::string extra_repr() const override;
+};
+
+/// Interleaves groups of channels of `(N, C, *)`; see taper::channel_shuffle.
+/// PyTorch: torch.nn.ChannelShuffle.
+class ChannelShuffle : public Module {
+ public:
+  explicit ChannelShuffle(IntArg count) : groups(count) {}
+  std::int64_t groups;
+  TAPER_LAYER(ChannelShuffle)
+  Tensor forward(const Tensor& input) const;
+  std::string extra_repr() const override;
+};
+
+/// Sums sliding blocks at their positions in an image; see functional::fold.
+/// PyTorch: torch.nn.Fold.
+class Fold : public Module {
+ public:
+  Fold(const Shape& image_size, const Shape& kernel, const SlidingBlocks& blocks = {});
+  Shape output_size, kernel_size, dilation, padding, stride;
+  TAPER_LAYER(Fold)
+  Tensor forward(const Tensor& input) const;
+  std::string extra_repr() const override;
+};
+
+/// Returns sliding blocks of an image as columns; see functional::unfold.
+/// PyTorch: torch.nn.Unfold.
+class Unfold : public Module {
+ public:
+  explicit Unfold(const Shape& kernel, const SlidingBlocks& blocks = {});
+  Shape kernel_size, dilation, padding, stride;
+  TAPER_LAYER(Unfold)
+  Tensor forward(const Tensor& input) const;
+  std::string extra_repr() const override;
+};
+
+/// Options of Upsample; see InterpolateOptions.
+struct UpsampleOptions {
+  std::optional<Shape> size{};
+  std::optional<std::vector<double>> scale_factor{};
+  std::string mode = "nearest";
+  std::optional<bool> align_corners{};
+  std::optional<bool> recompute_scale_factor{};
+  bool is_tuple = false;  ///< prints one size or factor as a tuple
+};
+/// Options of UpsamplingNearest2d and UpsamplingBilinear2d.
+struct Upsampling2dOptions {
+  std::optional<Shape> size{};
+  std::optional<std::vector<double>> scale_factor{};
+  bool is_tuple = false;  ///< prints one size or factor as a tuple
+};
+
+/// Resamples to another spatial size; see taper::interpolate. PyTorch: torch.nn.Upsample.
+class Upsample : public Module {
+ public:
+  explicit Upsample(const UpsampleOptions& options = {});
+  std::optional<Shape> size;
+  std::optional<std::vector<double>> scale_factor;
+  bool is_tuple;
+  std::string mode;
+  std::optional<bool> align_corners, recompute_scale_factor;
+  TAPER_LAYER(Upsample)
+  Tensor forward(const Tensor& input) const;
+  std::string extra_repr() const override;
+};
+
+/// Resamples `(N, C, H, W)` with mode "nearest". PyTorch: torch.nn.UpsamplingNearest2d.
+class UpsamplingNearest2d : public Module {
+ public:
+  explicit UpsamplingNearest2d(const Upsampling2dOptions& options = {});
+  std::optional<Shape> size;
+  std::optional<std::vector<double>> scale_factor;
+  bool is_tuple;
+  TAPER_LAYER(UpsamplingNearest2d)
+  Tensor forward(const Tensor& input) const;
+  std::string extra_repr() const override;
+};
+
+/// Resamples `(N, C, H, W)` with mode "bilinear" and aligned corners.
+/// PyTorch: torch.nn.UpsamplingBilinear2d.
+class UpsamplingBilinear2d : public Module {
+ public:
+  explicit UpsamplingBilinear2d(const Upsampling2dOptions& options = {});
+  std::optional<Shape> size;
+  std::optional<std::vector<double>> scale_factor;
+  bool is_tuple;
+  TAPER_LAYER(UpsamplingBilinear2d)
+  Tensor forward(const Tensor& input) const;
+  std::string extra_repr() const override;
+};
+
+/// Computes the means of W' regions of an input `(N, C, W)` or `(C, W)`; see AdaptiveAvgPool2d.
+/// PyTorch: torch.nn.AdaptiveAvgPool1d.
+class AdaptiveAvgPool1d : public Module {
+ public:
+  explicit AdaptiveAvgPool1d(const AdaptiveSize& sizes) : output_size(sizes) {}
+  AdaptiveSize output_size;
+  TAPER_LAYER(AdaptiveAvgPool1d)
+  Tensor forward(const Tensor& input) const;
+  std::string extra_repr() const override;
+};
+
+/// Computes the means of D' x H' x W' regions of an input `(N, C, D, H, W)` or `(C, D, H, W)`; see
+/// AdaptiveAvgPool2d. PyTorch: torch.nn.AdaptiveAvgPool3d.
+class AdaptiveAvgPool3d : public Module {
+ public:
+  explicit AdaptiveAvgPool3d(const AdaptiveSize& sizes) : output_size(sizes) {}
+  AdaptiveSize output_size;
+  TAPER_LAYER(AdaptiveAvgPool3d)
+  Tensor forward(const Tensor& input) const;
+  std::string extra_repr() const override;
+};
+
+}  // namespace nn
+}  // namespace taper

@@ -1,0 +1,138 @@
+#include "taper/nn/spatial.h"
+
+#include "nn/layers/adaptive_size.h"
+#include "nn/layers/text.h"
+#include "nn/registry/schema.h"
+#include "taper/nn/functional/spatial.h"
+
+namespace taper::nn {
+
+TAPER_LAYER_MEMBERS(PixelShuffle)
+TAPER_LAYER_MEMBERS(PixelUnshuffle)
+TAPER_LAYER_MEMBERS(ChannelShuffle)
+TAPER_LAYER_MEMBERS(Fold)
+TAPER_LAYER_MEMBERS(Unfold)
+TAPER_LAYER_MEMBERS(AdaptiveAvgPool1d)
+TAPER_LAYER_MEMBERS(AdaptiveAvgPool3d)
+
+Tensor PixelShuffle::forward(const Tensor& input) const {
+  return pixel_shuffle(input, upscale_factor);
+}
+std::string PixelShuffle::extra_repr() const {
+  return "upscale_factor=" + std::to_string(upscale_factor);
+}
+const ModuleSchema& module_schema(const PixelShuffle*) {
+  static constexpr ModuleSchema schema = layer_schema<PixelShuffle>(
+      "PixelShuffle", "pixelshuffle", "upscale_factor",
+      [](const Arguments& a) { return PixelShuffle(a.integer("upscale_factor")); },
+      [](const PixelShuffle& m) -> Values { return {m.upscale_factor}; });
+  return schema;
+}
+
+Tensor PixelUnshuffle::forward(const Tensor& input) const {
+  return pixel_unshuffle(input, downscale_factor);
+}
+std::string PixelUnshuffle::extra_repr() const {
+  return "downscale_factor=" + std::to_string(downscale_factor);
+}
+const ModuleSchema& module_schema(const PixelUnshuffle*) {
+  static constexpr ModuleSchema schema = layer_schema<PixelUnshuffle>(
+      "PixelUnshuffle", "pixelshuffle", "downscale_factor",
+      [](const Arguments& a) { return PixelUnshuffle(a.integer("downscale_factor")); },
+      [](const PixelUnshuffle& m) -> Values { return {m.downscale_factor}; });
+  return schema;
+}
+
+Tensor ChannelShuffle::forward(const Tensor& input) const { return channel_shuffle(input, groups); }
+std::string ChannelShuffle::extra_repr() const { return "groups=" + std::to_string(groups); }
+const ModuleSchema& module_schema(const ChannelShuffle*) {
+  static constexpr ModuleSchema schema = layer_schema<ChannelShuffle>(
+      "ChannelShuffle", "channelshuffle", "groups",
+      [](const Arguments& a) { return ChannelShuffle(a.integer("groups")); },
+      [](const ChannelShuffle& m) -> Values { return {m.groups}; });
+  return schema;
+}
+
+namespace {
+
+SlidingBlocks blocks_of(const auto& m) {
+  return {.dilation = m.dilation, .padding = m.padding, .stride = m.stride};
+}
+SlidingBlocks sliding_blocks(const Arguments& a) {
+  return {
+      .dilation = a.sizes("dilation"), .padding = a.sizes("padding"), .stride = a.sizes("stride")};
+}
+std::string blocks_text(const auto& m) {
+  return "kernel_size=" + sizes_text(m.kernel_size) + ", dilation=" + sizes_text(m.dilation) +
+         ", padding=" + sizes_text(m.padding) + ", stride=" + sizes_text(m.stride);
+}
+
+}  // namespace
+
+Fold::Fold(const Shape& image_size, const Shape& kernel, const SlidingBlocks& o)
+    : output_size(image_size),
+      kernel_size(kernel),
+      dilation(o.dilation),
+      padding(o.padding),
+      stride(o.stride) {}
+Tensor Fold::forward(const Tensor& input) const {
+  return functional::fold(input, output_size, kernel_size, blocks_of(*this));
+}
+std::string Fold::extra_repr() const {
+  return "output_size=" + sizes_text(output_size) + ", " + blocks_text(*this);
+}
+const ModuleSchema& module_schema(const Fold*) {
+  static constexpr ModuleSchema schema = layer_schema<Fold>(
+      "Fold", "fold", "output_size, kernel_size, dilation=1, padding=0, stride=1",
+      [](const Arguments& a) {
+        return Fold(a.sizes("output_size"), a.sizes("kernel_size"), sliding_blocks(a));
+      },
+      [](const Fold& m) -> Values {
+        return {sizes_value(m.output_size), sizes_value(m.kernel_size), sizes_value(m.dilation),
+                sizes_value(m.padding), sizes_value(m.stride)};
+      });
+  return schema;
+}
+
+Unfold::Unfold(const Shape& kernel, const SlidingBlocks& o)
+    : kernel_size(kernel), dilation(o.dilation), padding(o.padding), stride(o.stride) {}
+Tensor Unfold::forward(const Tensor& input) const {
+  return functional::unfold(input, kernel_size, blocks_of(*this));
+}
+std::string Unfold::extra_repr() const { return blocks_text(*this); }
+const ModuleSchema& module_schema(const Unfold*) {
+  static constexpr ModuleSchema schema = layer_schema<Unfold>(
+      "Unfold", "fold", "kernel_size, dilation=1, padding=0, stride=1",
+      [](const Arguments& a) { return Unfold(a.sizes("kernel_size"), sliding_blocks(a)); },
+      [](const Unfold& m) -> Values {
+        return {sizes_value(m.kernel_size), sizes_value(m.dilation), sizes_value(m.padding),
+                sizes_value(m.stride)};
+      });
+  return schema;
+}
+
+Tensor AdaptiveAvgPool1d::forward(const Tensor& input) const {
+  return functional::adaptive_avg_pool1d(input, output_size);
+}
+std::string AdaptiveAvgPool1d::extra_repr() const { return adaptive_text(output_size); }
+const ModuleSchema& module_schema(const AdaptiveAvgPool1d*) {
+  static constexpr ModuleSchema schema = layer_schema<AdaptiveAvgPool1d>(
+      "AdaptiveAvgPool1d", "pooling", "output_size",
+      [](const Arguments& a) { return AdaptiveAvgPool1d(adaptive_size(a["output_size"])); },
+      [](const AdaptiveAvgPool1d& m) -> Values { return {adaptive_value(m.output_size)}; });
+  return schema;
+}
+
+Tensor AdaptiveAvgPool3d::forward(const Tensor& input) const {
+  return functional::adaptive_avg_pool3d(input, output_size);
+}
+std::string AdaptiveAvgPool3d::extra_repr() const { return adaptive_text(output_size); }
+const ModuleSchema& module_schema(const AdaptiveAvgPool3d*) {
+  static constexpr ModuleSchema schema = layer_schema<AdaptiveAvgPool3d>(
+      "AdaptiveAvgPool3d", "pooling", "output_size",
+      [](const Arguments& a) { return AdaptiveAvgPool3d(adaptive_size(a["output_size"])); },
+      [](const AdaptiveAvgPool3d& m) -> Values { return {adaptive_value(m.output_size)}; });
+  return schema;
+}
+
+}  // namespace taper::nn

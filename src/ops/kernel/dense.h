@@ -1,0 +1,85 @@
+// Operands of kernels as dense row-major arrays of the type to compute in.
+#pragma once
+#include <algorithm>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include "core/element.h"
+#include "ops/kernel/reference.h"
+
+namespace taper::kernel {
+
+/// Calls f(T{}) with the type T to compute in: double for f64, float for other floating-point
+/// types, int64 otherwise.
+template <class F> void in_dense_type(DType type, F&& f) {
+  if (type == DType::f64)
+    f(double{});
+  else if (is_floating_point(type))
+    f(float{});
+  else
+    f(std::int64_t{});
+}
+
+template <class T> constexpr DType dense_dtype() {
+  if constexpr (std::is_same_v<T, double>) return DType::f64;
+  if constexpr (std::is_same_v<T, float>) return DType::f32;
+  return DType::i64;
+}
+
+/// Elements of an input in row-major order: the memory of the view if it is contiguous and of type
+/// T, otherwise a converted copy.
+template <class T> class DenseInput {
+ public:
+  explicit DenseInput(const View& v) : data_(reinterpret_cast<const T*>(v.data)) {
+    if (v.dtype == dense_dtype<T>() && is_contiguous(v)) return;
+    copy_ = std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(v.numel));
+    T* to = copy_.get();
+    walk(*v.shape, std::array<const View*, 1>{&v},
+         [&](const std::array<std::int64_t, 1>& at) { *to++ = load<T>(v.data + at[0], v.dtype); });
+    data_ = copy_.get();
+  }
+  const T* data() const { return data_; }
+
+ private:
+  const T* data_;
+  std::unique_ptr<T[]> copy_{};
+};
+
+/// Elements of an output in row-major order, initially zero. `store` writes them to the view.
+template <class T> class DenseOutput {
+ public:
+  explicit DenseOutput(const View& v) : view_(v), data_(reinterpret_cast<T*>(v.data)) {
+    if (v.dtype != dense_dtype<T>() || !is_contiguous(v)) {
+      copy_ = std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(v.numel));
+      data_ = copy_.get();
+    }
+    std::fill_n(data_, v.numel, T{});
+  }
+  T* data() { return data_; }
+  void store() {
+    if (!copy_) return;
+    const T* from = copy_.get();
+    walk(*view_.shape, std::array<const View*, 1>{&view_},
+         [&](const std::array<std::int64_t, 1>& at) {
+           kernel::store(view_.data + at[0], view_.dtype, *from++);
+         });
+  }
+
+ private:
+  const View& view_;
+  T* data_;
+  std::unique_ptr<T[]> copy_{};
+};
+
+/// Computes an output from one input: f(input, output) on dense arrays of the type to compute in.
+template <class F> void map_dense(const View& in, const View& out, F&& f) {
+  in_dense_type(out.dtype, [&]<class T>(T) {
+    const DenseInput<T> from(in);
+    DenseOutput<T> to(out);
+    f(from.data(), to.data());
+    to.store();
+  });
+}
+
+}  // namespace taper::kernel

@@ -1,0 +1,200 @@
+#include "ops/spatial/interpolate.h"
+
+#include <cmath>
+#include <numeric>
+
+#include "cpu/threads.h"
+#include "ops/kernel/dense.h"
+#include "ops/spatial/resample_taps.h"
+#include "taper/core/tensor.h"
+
+namespace taper {
+namespace {
+
+using resample::Filter;
+using resample::Taps;
+
+/// Scale factor of spatial dimension d of `dims`.
+std::optional<double> scale_of_dim(const auto& o, std::size_t dims, std::size_t d) {
+  const std::optional<double>* const all[] = {&o.scales_d, &o.scales_h, &o.scales_w};
+  return *all[3 - dims + d];
+}
+
+/// Returns all sizes but the first two.
+Shape spatial_sizes(const Shape& shape) {
+  Shape out;
+  for (std::size_t d = 2; d < shape.size(); ++d) out.push_back(shape[d]);
+  return out;
+}
+
+/// Rejects a mode that does not support the input, and unusable sizes.
+void check_request(const ShapeInference& i, const auto& o, const Shape& x) {
+  const auto filter = resample::find_filter(o.mode);
+  if (x.size() < 3 || x.size() > 5)
+    i.fail<NotImplementedError>("Input Error: Only 3D, 4D and 5D input Tensors supported (got {}D)",
+                                x.size());
+  if (!filter) i.fail<NotImplementedError>("unsupported mode '{}'", o.mode);
+  const std::size_t rank = o.mode == "linear"                                      ? 3
+                           : o.mode == "trilinear"                                 ? 5
+                           : *filter == Filter::linear || *filter >= Filter::cubic ? 4
+                                                                                   : x.size();
+  if (rank != x.size())
+    i.fail<NotImplementedError>("Got {}D input, but {} mode needs {}D input", x.size(), o.mode,
+                                rank);
+  if (o.antialias ? x.size() != 4 || *filter < Filter::linear : *filter == Filter::lanczos)
+    i.fail<ValueError>(
+        "Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires a "
+        "4-D tensor as input");
+  if (i.dtype(0) == DType::u8 &&
+      (*filter == Filter::area || (*filter >= Filter::linear && x.size() != 4)))
+    i.reject_dtype(i.dtype(0));
+}
+
+Shape resampled_shape(const ShapeInference& i, const Shape& x, const Shape& size) {
+  if (size.size() != x.size() - 2)
+    i.fail("It is expected output_size equals to {}, but got size {}", x.size() - 2, size.size());
+  Shape y{x[0], x[1]};
+  for (std::size_t d = 2; d < x.size(); ++d) {
+    y.push_back(size[d - 2]);
+    if (x[d] < 1 || size[d - 2] < 1)
+      i.fail("Input and output sizes should be greater than 0, but got input ({}) and output ({})",
+             x, size);
+  }
+  if (x[1] < 1)
+    i.fail("Non-empty {}D data tensor expected but got a tensor with sizes {}", x.size(), x);
+  return y;
+}
+
+/// Computes y(outer, out, inner) from x(outer, in, inner).
+template <class T> void resample_dim(const Taps& taps, std::int64_t outer, std::int64_t in,
+                                     std::int64_t inner, const T* x, T* y) {
+  const auto out = static_cast<std::int64_t>(taps.begin.size()) - 1;
+  const auto count = static_cast<std::int64_t>(taps.index.size());
+  const std::int64_t cost = 1 + inner * (count / (out > 0 ? out : 1) + 1);
+  cpu::parallel_for(0, outer * out, 1 + 32768 / cost, [&](std::int64_t b, std::int64_t e) {
+    for (std::int64_t row = b; row < e; ++row) {
+      const T* const from = x + row / out * in * inner;
+      T* const to = y + row * inner;
+      const auto o = static_cast<std::size_t>(row % out);
+      std::fill_n(to, inner, T(0));
+      for (auto k = static_cast<std::size_t>(taps.begin[o]);
+           k < static_cast<std::size_t>(taps.begin[o + 1]); ++k) {
+        const T* const element = from + taps.index[k] * inner;
+        const T w = static_cast<T>(taps.weight[k]);
+        if (w == T(1))  // a selected infinity must not become NaN
+          for (std::int64_t j = 0; j < inner; ++j) to[j] += element[j];
+        else
+          for (std::int64_t j = 0; j < inner; ++j) to[j] += w * element[j];
+      }
+    }
+  });
+}
+
+/// Rounds the weights to 16-bit integers, as PyTorch does for u8. Returns the number of their
+/// fractional bits.
+int quantize(Taps& taps) {
+  const double max =
+      taps.weight.empty() ? 1 : *std::max_element(taps.weight.begin(), taps.weight.end());
+  int bits = 0;
+  while (bits < 22 && static_cast<int>(0.5 + max * (1 << (bits + 1))) < (1 << 15)) ++bits;
+  for (double& w : taps.weight) w = std::trunc(w * (1 << bits) + (w < 0 ? -0.5 : 0.5));
+  return bits;
+}
+
+/// Resamples along all dimensions, one after the other.
+template <bool Back, class T> void resample_all(const InterpolateOf<Back>& o, DType dtype,
+                                                const Shape& x, const Shape& y, const T* from,
+                                                T* to) {
+  const std::size_t dims = x.size() - 2;
+  std::vector<std::size_t> order(dims);
+  std::iota(order.begin(), order.end(), std::size_t{2});
+  const auto growth = [&](std::size_t d) {
+    return static_cast<double>(y[d]) / static_cast<double>(x[d]);
+  };
+  // Shrinking dimensions first, so that no intermediate result exceeds both input and output.
+  // Results of u8, which are rounded after each dimension, depend on the order.
+  if (dtype == DType::u8)
+    std::reverse(order.begin(), order.end());
+  else
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return growth(a) < growth(b); });
+  Shape shape = x;
+  std::unique_ptr<T[]> before, after;
+  for (std::size_t step = 0; step < dims; ++step) {
+    const std::size_t d = order[step];
+    resample::Request request{.filter = *resample::find_filter(o.mode),
+                              .in = Back ? y[d] : x[d],
+                              .out = Back ? x[d] : y[d],
+                              .align_corners = o.align_corners,
+                              .antialias = o.antialias,
+                              .scale = scale_of_dim(o, dims, d - 2)};
+    Taps taps = dtype == DType::f64 || dtype == DType::u8 ? resample::make_taps<double>(request)
+                                                          : resample::make_taps<float>(request);
+    if (Back) taps = resample::transpose(taps, request.in);
+    const bool rounds = dtype == DType::u8 && request.filter >= Filter::linear;
+    const int bits = rounds ? quantize(taps) : 0;
+    std::int64_t outer = 1, inner = 1;
+    for (std::size_t e = 0; e < d; ++e) outer *= shape[e];
+    for (std::size_t e = d + 1; e < x.size(); ++e) inner *= shape[e];
+    T* result = to;
+    if (step + 1 < dims) {
+      after = std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(outer * y[d] * inner));
+      result = after.get();
+    }
+    resample_dim(taps, outer, shape[d], inner, step == 0 ? from : before.get(), result);
+    shape[d] = y[d];
+    if (rounds)
+      for (std::int64_t e = 0; e < outer * y[d] * inner; ++e) {
+        const auto sum = static_cast<std::int64_t>(result[e]) + (bits ? 1 << (bits - 1) : 0);
+        result[e] = static_cast<T>(std::clamp<std::int64_t>(sum >> bits, 0, 255));
+      }
+    before = std::move(after);
+  }
+}
+
+template <bool Back> void run_resampling(const InterpolateOf<Back>& o, const KernelArgs& k) {
+  kernel::map_dense(k.in[0], k.out[0], [&]<class T>(const T* from, T* to) {
+    if (k.out[0].numel > 0)
+      resample_all(o, k.out[0].dtype, *k.in[0].shape, *k.out[0].shape, from, to);
+  });
+}
+
+}  // namespace
+
+template <> void Interpolate::infer(ShapeInference& i) const {
+  const Shape& x = i.shape(0);
+  check_request(i, *this, x);
+  i.set_output(resampled_shape(i, x, output_size), i.dtype(0));
+}
+template <> void InterpolateBackward::infer(ShapeInference& i) const {
+  const Shape& y = i.shape(0);
+  check_request(i, *this, y);
+  if (output_size.size() != y.size() || output_size[0] != y[0] || output_size[1] != y[1])
+    i.fail("inconsistent shapes: got input {}, output {}", output_size, y);
+  resampled_shape(i, y, spatial_sizes(output_size));
+  i.set_output(output_size, i.dtype(0));
+}
+
+template <> void reference_kernel(const Interpolate& o, const KernelArgs& k) {
+  run_resampling(o, k);
+}
+template <> void reference_kernel(const InterpolateBackward& o, const KernelArgs& k) {
+  run_resampling(o, k);
+}
+
+template <> void Interpolate::backward(BackwardContext<Interpolate>& b) const {
+  b[0] = run(InterpolateBackward{b.input_meta(0).shape, mode, align_corners, antialias, scales_d,
+                                 scales_h, scales_w},
+             b.grad());
+}
+template <> void InterpolateBackward::backward(BackwardContext<InterpolateBackward>& b) const {
+  const Shape& y = b.input_meta(0).shape;
+  b[0] = run(
+      Interpolate{spatial_sizes(y), mode, align_corners, antialias, scales_d, scales_h, scales_w},
+      b.grad());
+}
+
+TAPER_DEFINE_OP(interpolate, Interpolate);
+TAPER_DEFINE_OP(interpolate_backward, InterpolateBackward);
+
+}  // namespace taper

@@ -1,0 +1,30 @@
+#pragma once
+#include "ops/op.h"
+
+namespace taper {
+
+/// Resampling of the last one to three dimensions of an input (N, C, ...), or its adjoint (`Back`).
+template <bool Back> struct InterpolateOf {
+  Shape output_size{};  ///< spatial size of the output; for the adjoint, shape of the input
+  std::string mode = "nearest";
+  bool align_corners = false, antialias = false;
+  std::optional<double> scales_d{}, scales_h{}, scales_w{};  ///< factors; default: ratio of sizes
+  TAPER_ATTRIBUTES(output_size, mode, align_corners, antialias, scales_d, scales_h, scales_w)
+  static constexpr OpInfo op{
+      .name = Back ? "interpolate_backward" : "interpolate",
+      .node = Back ? "InterpolateBackwardBackward0" : "InterpolateBackward0",
+      .inputs = Back ? "grad" : "input",
+      .dtypes = Back ? DTypeSet::floating : DTypeSet::floating | DTypeSet{DType::u8}};
+  void infer(ShapeInference& i) const;
+  void backward(BackwardContext<InterpolateOf>& b) const;
+};
+
+using Interpolate = InterpolateOf<false>;
+using InterpolateBackward = InterpolateOf<true>;
+
+template <> void Interpolate::infer(ShapeInference& i) const;
+template <> void Interpolate::backward(BackwardContext<Interpolate>& b) const;
+template <> void InterpolateBackward::infer(ShapeInference& i) const;
+template <> void InterpolateBackward::backward(BackwardContext<InterpolateBackward>& b) const;
+
+}  // namespace taper

@@ -1,0 +1,82 @@
+#include <gtest/gtest.h>
+
+#include "nets.h"
+#include "support/error_text.h"
+#include "taper/nn/nn.h"
+
+namespace {
+
+using namespace taper;
+
+TEST(PixelShuffle, IsInvertedByPixelUnshuffle) {
+  const Tensor x = arange(24).reshape({2, 4, 1, 3});
+  const Tensor y = nn::PixelShuffle(2)(x);
+  EXPECT_EQ(y.shape(), Shape({2, 1, 2, 6}));
+  EXPECT_TRUE(y[0][0].equal(tensor({0, 3, 1, 4, 2, 5, 6, 9, 7, 10, 8, 11}).reshape({2, 6})));
+  EXPECT_TRUE(nn::PixelUnshuffle(2)(y).equal(x));
+  EXPECT_EQ(error_text<ShapeError>([] {
+              F::pixel_shuffle(zeros({1, 6, 2, 2}), 2);
+            }).substr(0, 60),
+            "pixel_shuffle expects its input's 'channel' dimension to be ");
+  EXPECT_THROW(F::pixel_unshuffle(zeros({1, 2, 2}), 0), ValueError);
+}
+
+TEST(PixelShuffle, DoesNotShareTheStorageOfItsInput) {
+  const Tensor x = ones({1, 2, 2});
+  EXPECT_FALSE(F::pixel_shuffle(x, 1).shares_storage_with(x));
+  EXPECT_FALSE(F::channel_shuffle(ones({1, 2, 2}), 1).shares_storage_with(x));
+}
+
+TEST(Fold, CountsTheBlocksOfEachElement) {
+  const Tensor x = ones({1, 1, 3, 3}), columns = F::unfold(x, {2, 2});
+  EXPECT_EQ(columns.shape(), Shape({1, 4, 4}));
+  const Tensor sums = F::fold(columns, {3, 3}, {2, 2});
+  EXPECT_TRUE(sums.reshape({9}).equal(tensor({1.f, 2.f, 1.f, 2.f, 4.f, 2.f, 1.f, 2.f, 1.f})));
+  EXPECT_THROW(F::fold(zeros({1, 4, 5}), {3, 3}, {2, 2}), ShapeError);
+  EXPECT_THROW(F::unfold(x, {4, 4}), ShapeError);
+  EXPECT_THROW(F::unfold(x, {2, 2}, {.stride = 0}), ShapeError);
+}
+
+TEST(Upsample, InterpolatesBetweenAlignedCorners) {
+  const Tensor x = tensor({0.f, 2.f}).reshape({1, 1, 2});
+  const Tensor y = nn::Upsample({.size = Shape{3}, .mode = "linear", .align_corners = true})(x);
+  EXPECT_TRUE(y.reshape({3}).equal(tensor({0.f, 1.f, 2.f})));
+  const Tensor near = nn::Upsample({.scale_factor = std::vector<double>{2.0}})(x);
+  EXPECT_TRUE(near.reshape({4}).equal(tensor({0.f, 0.f, 2.f, 2.f})));
+  EXPECT_EQ(nn::Upsample({.size = Shape{3, 4}}).str(), "Upsample(size=(3, 4), mode='nearest')");
+}
+
+TEST(Interpolate, RejectsContradictoryOptions) {
+  const Tensor x = zeros({1, 1, 4, 4});
+  EXPECT_EQ(error_text<ValueError>([&] { F::interpolate(x, {}); }),
+            "interpolate: either size or scale_factor should be defined");
+  EXPECT_THROW(F::interpolate(x, {.size = Shape{2}, .scale_factor = std::vector<double>{2.0}}),
+               ValueError);
+  EXPECT_THROW(F::interpolate(x, {.size = Shape{2}, .align_corners = true}), ValueError);
+  EXPECT_THROW(F::interpolate(x, {.size = Shape{2}, .antialias = true}), ValueError);
+  EXPECT_THROW(F::interpolate(x, {.size = Shape{2}, .mode = "linear"}), NotImplementedError);
+  EXPECT_THROW(F::interpolate(x, {.size = Shape{2}, .mode = "cubic"}), NotImplementedError);
+  EXPECT_THROW(F::interpolate(x, {.size = Shape{0, 2}}), ShapeError);
+  EXPECT_THROW(F::interpolate(x, {.scale_factor = std::vector<double>{1e300}}), ValueError);
+}
+
+// The scale can select positions far outside of the input.
+TEST(Interpolate, StaysWithinTheInput) {
+  const Tensor x = arange(4, {.dtype = float32}).reshape({1, 1, 2, 2});
+  for (const char* mode : {"nearest", "nearest-exact", "bilinear", "bicubic"}) {
+    const Tensor y =
+        F::interpolate(x, {.scale_factor = std::vector<double>{0.5000001}, .mode = mode});
+    EXPECT_EQ(y.shape(), Shape({1, 1, 1, 1})) << mode;
+  }
+}
+
+TEST(AdaptiveAvgPool, ComputesMeansOfOneAndThreeDimensions) {
+  const Tensor x = arange(6, {.dtype = float32}).reshape({1, 6});
+  EXPECT_TRUE(F::adaptive_avg_pool1d(x, 3).equal(tensor({0.5f, 2.5f, 4.5f}).reshape({1, 3})));
+  const Tensor volume = arange(8, {.dtype = float32}).reshape({1, 1, 2, 2, 2});
+  EXPECT_EQ(F::adaptive_avg_pool3d(volume, 1).item().to_double(), 3.5);
+  EXPECT_EQ(F::adaptive_avg_pool3d(volume, {1, std::nullopt, 2}).shape(), Shape({1, 1, 1, 2, 2}));
+  EXPECT_THROW(F::adaptive_avg_pool3d(x, 1), ShapeError);
+}
+
+}  // namespace

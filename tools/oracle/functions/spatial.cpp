@@ -1,0 +1,101 @@
+// Rearrangement and resampling of spatial dimensions.
+#include "taper/nn/functional/spatial.h"
+#include "functions/table.h"
+
+namespace taper::oracle {
+namespace {
+
+namespace F = nn::functional;
+
+template <Tensor (*function)(const Tensor&, IntArg)>
+Value call_shuffle(Arguments& a, const char* argument) {
+  const Tensor x = a.tensor("input");
+  const std::int64_t n = a.integer(argument);
+  a.done();
+  return function(x, n);
+}
+
+SlidingBlocks read_blocks(Arguments& a) {
+  SlidingBlocks o;
+  o.dilation = a.shape("dilation", o.dilation);
+  o.padding = a.shape("padding", o.padding);
+  o.stride = a.shape("stride", o.stride);
+  a.done();
+  return o;
+}
+Value call_unfold(Arguments& a) {
+  const Tensor x = a.tensor("input");
+  const Shape kernel = a.shape("kernel_size");
+  return F::unfold(x, kernel, read_blocks(a));
+}
+Value call_fold(Arguments& a) {
+  const Tensor x = a.tensor("input");
+  const Shape size = a.shape("output_size"), kernel = a.shape("kernel_size");
+  return F::fold(x, size, kernel, read_blocks(a));
+}
+
+std::optional<bool> read_flag(Arguments& a, const char* name) {
+  const Value* v = a.next(name);
+  if (!v || v->is_none()) return std::nullopt;
+  return v->as_bool();
+}
+/// Reads the arguments of F.interpolate up to "scale_factor".
+InterpolateOptions read_sizes(Arguments& a) {
+  InterpolateOptions o;
+  o.size = a.optional_shape("size");
+  if (const Value* v = a.next("scale_factor"); v && !v->is_none()) {
+    o.scale_factor.emplace();
+    if (v->is_list() || v->is_tuple())
+      for (const Value& one : v->as_sequence())
+        o.scale_factor->push_back(scalar_of(one).to_double());
+    else
+      o.scale_factor->push_back(scalar_of(*v).to_double());
+  }
+  return o;
+}
+Value call_interpolate(Arguments& a) {
+  const Tensor x = a.tensor("input");
+  InterpolateOptions o = read_sizes(a);
+  o.mode = a.text("mode", o.mode);
+  o.align_corners = read_flag(a, "align_corners");
+  o.recompute_scale_factor = read_flag(a, "recompute_scale_factor");
+  o.antialias = a.boolean("antialias", false);
+  a.done();
+  return F::interpolate(x, o);
+}
+template <Tensor (*function)(const Tensor&, InterpolateOptions)> Value call_upsample(Arguments& a) {
+  const Tensor x = a.tensor("input");
+  const InterpolateOptions o = read_sizes(a);
+  a.done();
+  return function(x, o);
+}
+template <Tensor (*function)(const Tensor&, const AdaptiveSize&)>
+Value call_adaptive(Arguments& a) {
+  const Tensor x = a.tensor("input");
+  const AdaptiveSize size = a.optional_integers("output_size");
+  a.done();
+  return function(x, size);
+}
+
+}  // namespace
+
+void add_spatial(FunctionTable& table) {
+  table["pixel_shuffle"] = [](Arguments& a) {
+    return call_shuffle<pixel_shuffle>(a, "upscale_factor");
+  };
+  table["pixel_unshuffle"] = [](Arguments& a) {
+    return call_shuffle<pixel_unshuffle>(a, "downscale_factor");
+  };
+  table["channel_shuffle"] = [](Arguments& a) {
+    return call_shuffle<channel_shuffle>(a, "groups");
+  };
+  table["F.unfold"] = call_unfold;
+  table["F.fold"] = call_fold;
+  table["F.interpolate"] = table["F.upsample"] = call_interpolate;
+  table["F.upsample_nearest"] = call_upsample<F::upsample_nearest>;
+  table["F.upsample_bilinear"] = call_upsample<F::upsample_bilinear>;
+  table["adaptive_avg_pool1d"] = call_adaptive<adaptive_avg_pool1d>;
+  table["adaptive_avg_pool3d"] = call_adaptive<adaptive_avg_pool3d>;
+}
+
+}  // namespace taper::oracle
