@@ -29,6 +29,9 @@ TEST(BinaryCrossEntropy, LimitsLogarithmsAndGradients) {
       allclose(F::binary_cross_entropy(x, y, {}, "none"), doubles({100.0, 100.0, std::log(2.0)})));
   EXPECT_TRUE(
       allclose(grad_of(F::binary_cross_entropy(x, y, {}, "sum"), x), doubles({-1e12, 1e12, 0.0})));
+  const Tensor g =
+      autograd::grad(F::binary_cross_entropy(x, y, {}, "sum"), x, {.create_graph = true});
+  EXPECT_TRUE(allclose(grad_of(g.sum(), x), doubles({1e24, 1e24, 4.0})));
 }
 
 TEST(BinaryCrossEntropy, RejectsInvalidArguments) {
@@ -205,6 +208,7 @@ TEST(AdaptiveLogSoftmaxWithLoss, RejectsInvalidArguments) {
     EXPECT_TRUE(
         contains(error_text<ValueError>([&] { nn::AdaptiveLogSoftmaxWithLoss(4, 5, cutoffs); }),
                  "cutoffs should be a sequence"));
+  EXPECT_THROW(nn::AdaptiveLogSoftmaxWithLoss(4, 5, {2}, {.div_value = 0}), ValueError);
   nn::AdaptiveLogSoftmaxWithLoss net(4, 5, {2});
   EXPECT_TRUE(contains(error_text<IndexError>([&] {
                          net(zeros({2, 4}), tensor({0, 5}));

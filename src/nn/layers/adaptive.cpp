@@ -50,8 +50,13 @@ AdaptiveLogSoftmaxWithLoss::AdaptiveLogSoftmaxWithLoss(IntArg features, IntArg c
       head(features, head_size, {.bias = o.head_bias, .dtype = o.dtype, .device = o.device}) {
   const LinearOptions without_bias{.bias = false, .dtype = o.dtype, .device = o.device};
   for (std::size_t i = 0; i + 1 < cutoffs.size(); ++i) {
-    const auto hidden = static_cast<std::int64_t>(std::floor(
-        static_cast<double>(in_features) / std::pow(div_value, static_cast<double>(i + 1))));
+    const double hidden_size = std::floor(static_cast<double>(in_features) /
+                                          std::pow(div_value, static_cast<double>(i + 1)));
+    if (!(hidden_size >= 0 && hidden_size <= static_cast<double>(1LL << 53)))
+      fail<ValueError>(
+          "AdaptiveLogSoftmaxWithLoss: div_value must be positive and not too small: got {}",
+          python_repr(div_value));
+    const auto hidden = static_cast<std::int64_t>(hidden_size);
     tail.append(Sequential{Linear(in_features, hidden, without_bias),
                            Linear(hidden, cutoffs[i + 1] - cutoffs[i], without_bias)});
   }

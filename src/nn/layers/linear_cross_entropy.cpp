@@ -18,8 +18,13 @@ std::int64_t score_count(std::int64_t classes, const LinearCrossEntropyLossOptio
     fail<ValueError>(
         "LinearCrossEntropyLoss: expected label_smoothing to be in range [0, 1], got {}",
         python_repr(o.label_smoothing));
-  for (const std::int64_t size : o.out_features) classes *= size;
-  return classes;
+  Shape scores = o.out_features;
+  scores.insert(0, classes);
+  for (const std::int64_t size : scores)
+    if (size < 0)
+      fail<ValueError>("LinearCrossEntropyLoss: sizes must not be negative, got {} classes and {}",
+                       classes, o.out_features);
+  return scores.numel();
 }
 
 }  // namespace

@@ -10,6 +10,13 @@
 
 namespace taper {
 
+namespace {
+
+/// Smallest denominator of the gradient, as in PyTorch.
+constexpr double kMinVariance = 1e-12;
+
+}  // namespace
+
 void reject_probability(std::string_view operand) {
   fail<ValueError>("binary_cross_entropy: all elements of {} should be between 0 and 1", operand);
 }
@@ -22,9 +29,19 @@ void BinaryCrossEntropy::infer(ShapeInference& i) const {
 
 void BinaryCrossEntropy::backward(BackwardContext<BinaryCrossEntropy>& b) const {
   const Tensor g = b.grad(), x = b.input<0>(), target = b.input<1>();
-  // As in PyTorch, the denominator is at least 1e-12.
-  if (b.needs_input_grad(0)) b[0] = g * (x - target) / ((1 - x) * x).clamp_min(1e-12);
+  if (b.needs_input_grad(0)) b[0] = run(BinaryCrossEntropyBackward{}, g, x, target);
   if (b.needs_input_grad(1)) b[1] = g * ((-x).log1p() - x.log());
+}
+
+void BinaryCrossEntropyBackward::backward(BackwardContext<BinaryCrossEntropyBackward>& b) const {
+  const Tensor g = b.grad(), grad_output = b.input<0>(), x = b.input<1>(), target = b.input<2>();
+  if (b.needs_input_grad(0)) b[0] = run(BinaryCrossEntropyBackward{}, g, x, target);
+  if (b.needs_input_grad(1)) {
+    // As in PyTorch, also where the denominator is limited.
+    const Tensor root = (x + kMinVariance) * (1 - x + kMinVariance);
+    b[1] = g * grad_output * (x.square() - 2 * x * target + target) / root.square();
+  }
+  if (b.needs_input_grad(2)) b[2] = -g * grad_output / ((1 - x) * x).clamp_min(kMinVariance);
 }
 
 void BinaryCrossEntropyWithLogits::infer(ShapeInference& i) const {
@@ -62,6 +79,14 @@ template <> void reference_kernel(const BinaryCrossEntropy&, const KernelArgs& k
   });
 }
 
+template <> void reference_kernel(const BinaryCrossEntropyBackward&, const KernelArgs& k) {
+  kernel::map<3>(k, [](auto grad, auto x, auto target) {
+    const auto p = static_cast<double>(x);
+    return static_cast<double>(grad) * (p - static_cast<double>(target)) /
+           std::max((1 - p) * p, kMinVariance);
+  });
+}
+
 template <> void reference_kernel(const BinaryCrossEntropyWithLogits&, const KernelArgs& k) {
   kernel::map<3>(k, [](auto input, auto target, auto weight) {
     const auto x = static_cast<double>(input), t = static_cast<double>(target);
@@ -72,6 +97,7 @@ template <> void reference_kernel(const BinaryCrossEntropyWithLogits&, const Ker
 }
 
 TAPER_DEFINE_OP(binary_cross_entropy, BinaryCrossEntropy);
+TAPER_DEFINE_OP(binary_cross_entropy_backward, BinaryCrossEntropyBackward);
 TAPER_DEFINE_OP(binary_cross_entropy_with_logits, BinaryCrossEntropyWithLogits);
 
 Tensor negative_log_sigmoid(const Tensor& x) {

@@ -21,6 +21,13 @@ struct BinaryCrossEntropyLoop : ComputeBoundLoop {
            target * std::max(std::log(x), T(-100));
   }
 };
+struct BinaryCrossEntropyBackwardLoop {
+  using Op = BinaryCrossEntropyBackward;
+  template <class D, class V> static HWY_INLINE V vector(D d, const Op&, V grad, V x, V target) {
+    const V variance = hn::Mul(hn::Sub(set(d, 1), x), x);
+    return hn::Div(hn::Mul(grad, hn::Sub(x, target)), hn::Max(variance, set(d, 1e-12)));
+  }
+};
 struct BinaryCrossEntropyWithLogitsLoop : ComputeBoundLoop {
   using Op = BinaryCrossEntropyWithLogits;
   template <class T> static T scalar(const Op&, T x, T target, T weight) {
@@ -30,6 +37,7 @@ struct BinaryCrossEntropyWithLogitsLoop : ComputeBoundLoop {
   }
 };
 TAPER_DEFINE_CPU_KERNEL(BinaryCrossEntropy, BinaryCrossEntropyLoop)
+TAPER_DEFINE_CPU_KERNEL(BinaryCrossEntropyBackward, BinaryCrossEntropyBackwardLoop)
 TAPER_DEFINE_CPU_KERNEL(BinaryCrossEntropyWithLogits, BinaryCrossEntropyWithLogitsLoop)
 
 }  // namespace taper::HWY_NAMESPACE

@@ -14,6 +14,15 @@ struct BinaryCrossEntropy : PointwiseOp {
   void backward(BackwardContext<BinaryCrossEntropy>& b) const;
 };
 
+/// Computes the gradient of BinaryCrossEntropy with respect to its input: grad_output * (input -
+/// target) / max((1 - input) * input, 1e-12).
+struct BinaryCrossEntropyBackward : PointwiseOp {
+  static constexpr OpInfo op = out_of_place(
+      pointwise("binary_cross_entropy_backward", "BinaryCrossEntropyBackwardBackward0",
+                "grad_output input target", DTypeSet::floating, in(0) | in(1) | in(2)));
+  void backward(BackwardContext<BinaryCrossEntropyBackward>& b) const;
+};
+
 /// Computes -(pos_weight * target * log(sigmoid(input)) + (1 - target) * log(sigmoid(-input))) for
 /// logits.
 struct BinaryCrossEntropyWithLogits : PointwiseOp {

@@ -11,6 +11,14 @@ TAPER_DEFINE_SAMPLES(binary_cross_entropy) {
           sample<BinaryCrossEntropy>({probabilities({}), probabilities({})})};
 }
 
+TAPER_DEFINE_SAMPLES(binary_cross_entropy_backward) {
+  using O = BinaryCrossEntropyBackward;
+  const auto probabilities = [](Shape s) { return TensorSpec(std::move(s), 0.1, 0.9); };
+  return {sample<O>({{2, 3}, probabilities({2, 3}), probabilities({2, 3})}),
+          sample<O>({{2, 3, 4, 5}, probabilities({2, 3, 4, 5}), probabilities({2, 3, 4, 5})}),
+          sample<O>({{131}, probabilities({131}), probabilities({131})})};
+}
+
 TAPER_DEFINE_SAMPLES(binary_cross_entropy_with_logits) {
   using O = BinaryCrossEntropyWithLogits;
   const auto logits = [](Shape s) { return TensorSpec(std::move(s), -4, 4); };

@@ -12,6 +12,9 @@
 namespace taper {
 namespace {
 
+/// Limits the number of states of an alignment, 2 S + 1, which must not overflow.
+constexpr std::int64_t kMaxTargets = std::int64_t{1} << 40;
+
 /// Checks the inputs from `first` on: log_probs, targets and lengths.
 void check_inputs(const ShapeInference& i, int first) {
   const Shape& x = i.shape(first);
@@ -19,6 +22,8 @@ void check_inputs(const ShapeInference& i, int first) {
   if (x.numel() == 0) i.fail("log_probs tensor must not be empty: got shape {}", x);
   if (i.rank(first + 1) != 2 || i.shape(first + 1)[0] != x[1])
     i.fail("expected targets of shape ({}, S), got {}", x[1], i.shape(first + 1));
+  if (i.shape(first + 1)[1] > kMaxTargets)
+    i.fail("expected at most {} targets per sample, got {}", kMaxTargets, i.shape(first + 1)[1]);
   for (const int lengths : {first + 2, first + 3})
     if (!(i.shape(lengths) == Shape{x[1]}))
       i.fail("{} must be of size batch_size: got {}, expected [{}]",
