@@ -10,8 +10,9 @@ namespace {
 
 /// Number of block positions along one dimension; not positive if no block fits.
 std::int64_t count_positions(const auto& o, std::size_t d, std::int64_t size) {
-  const std::int64_t room = size + 2 * o.padding[d] - o.dilation[d] * (o.kernel_size[d] - 1) - 1;
-  return room < 0 ? 0 : room / o.stride[d] + 1;
+  const std::int64_t available =
+      size + 2 * o.padding[d] - o.dilation[d] * (o.kernel_size[d] - 1) - 1;
+  return available < 0 ? 0 : available / o.stride[d] + 1;
 }
 
 void check_arguments(const ShapeInference& i, const auto& o) {
