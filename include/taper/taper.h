@@ -29,5 +29,7 @@
 #include "taper/nn/nn.h"
 #include "taper/nn/python_interop.h"
 #include "taper/nn/safetensors_model.h"
+#include "taper/ops/special.h"
+#include "taper/ops/window.h"
 #include "taper/optim/optim.h"
 #include "taper/version.h"

@@ -201,13 +201,15 @@ TEST(GradientSamples, CoverEveryOp) {
     EXPECT_GT(count, 0) << "no sample of " << op->info.name << " is compared with differences";
 }
 
-/// Runs an op, all of whose floating-point inputs require grad, and its gradient rule. Returns the
+/// Runs an op, whose differentiated inputs require grad, and its gradient rule. Returns the
 /// number of tensors that are saved for the rule and the number of those that the rule reads.
 std::pair<int, int> saved_and_read(const Problem& p) {
   std::vector<Tensor> at;
-  for (const Tensor& t : p.ins) {
-    at.push_back(Problem::is_floating(t) ? t.detach().requires_grad_(true) : t);
-    if (p.in_place && at.size() == 1) at[0] = at[0] * 1;  // a leaf cannot be modified in place
+  for (std::size_t i = 0; i < p.ins.size(); ++i) {
+    const bool moves = std::find(p.moving.begin(), p.moving.end(), i) != p.moving.end();
+    at.push_back(moves ? p.ins[i].detach().requires_grad_(true) : p.ins[i]);
+    if (moves && p.in_place && at.size() == 1)
+      at[0] = at[0] * 1;  // a leaf cannot be modified in place
   }
   int saved = 0, read = 0;
   std::vector<Tensor> ys;

@@ -58,6 +58,14 @@ struct ElementaryMethods {
   const Tensor& digamma_() const;
   Tensor polygamma(IntArg n) const;
   const Tensor& polygamma_(IntArg n) const;
+  Tensor mvlgamma(IntArg p) const;
+  const Tensor& mvlgamma_(IntArg p) const;
+  Tensor igamma(const Tensor& other) const;
+  const Tensor& igamma_(const Tensor& other) const;
+  Tensor igammac(const Tensor& other) const;
+  const Tensor& igammac_(const Tensor& other) const;
+  Tensor i0() const;
+  const Tensor& i0_() const;
   Tensor xlogy(const Tensor& other) const;
   const Tensor& xlogy_(const Tensor& other) const;
   Tensor xlogy(const Scalar& other) const;
@@ -165,7 +173,7 @@ const Tensor& rad2deg_(const Tensor& input);
 /// Returns the angle of the point (other, input) in [-pi, pi]. PyTorch: torch.atan2.
 Tensor atan2(const Tensor& input, const Tensor& other);
 
-// Special functions. Integers are converted to default_dtype().
+// Special functions. Integers are converted to default_dtype(). taper/ops/special.h has more.
 
 /// Returns the complementary error function, 1 - erf(input). PyTorch: torch.erfc.
 Tensor erfc(const Tensor& input);
@@ -181,6 +189,18 @@ Tensor digamma(const Tensor& input);
 /// Returns derivative n of the digamma function. Throws ValueError if n is negative. PyTorch:
 /// torch.polygamma.
 Tensor polygamma(IntArg n, const Tensor& input);
+/// Returns the logarithm of the multivariate gamma function of dimension p: p (p - 1) / 4 * log(pi)
+/// plus the sum of lgamma(input - i / 2) for i in [0, p). Throws ValueError if p < 1. PyTorch:
+/// torch.mvlgamma.
+Tensor mvlgamma(const Tensor& input, IntArg p);
+/// Return the regularized lower and upper incomplete gamma function of `input` and `other`; NaN if
+/// an argument is negative. They have no gradient with respect to `input`. Throw
+/// NotImplementedError for integers. PyTorch: torch.igamma, torch.igammac.
+Tensor igamma(const Tensor& input, const Tensor& other);
+Tensor igammac(const Tensor& input, const Tensor& other);
+/// Returns the modified Bessel function of the first kind of order 0. PyTorch: torch.i0.
+Tensor i0(const Tensor& input);
+const Tensor& i0_(const Tensor& input);
 /// Returns input * log(other), which is 0 where input is 0, and NaN where `other` is NaN. PyTorch:
 /// torch.xlogy.
 Tensor xlogy(const Tensor& input, const Tensor& other);

@@ -63,7 +63,7 @@ double erfinv(double y) {
   const double p = ((1.641345311 * z + 3.429567803) * z - 1.624906493) * z - 1.970840454;
   const double q = (1.637067800 * z + 3.543889200) * z + 1;
   double x = p / q;
-  for (int i = 0; i < 2; ++i) x += (std::erfc(x) - rest) / (slope * std::exp(-x * x));
+  for (int i = 0; i < 3; ++i) x += (std::erfc(x) - rest) / (slope * std::exp(-x * x));
   return std::copysign(x, y);
 }
 

@@ -78,8 +78,7 @@ double digamma(double x) {
 
 double zeta(double s, double q) {
   if (s == 1) return kInf;
-  if (!(s > 1) || std::isnan(q)) return kNaN;
-  if (std::isinf(s) || std::isinf(q)) return q > 1 ? 0 : q == 1 ? 1 : q > 0 ? kInf : kNaN;
+  if (s < 1 || std::isnan(q)) return kNaN;
   if (q > 0) return zeta_positive(s, q);
   if (q == std::floor(q)) return kInf;
   if (s != std::floor(s)) return kNaN;
@@ -98,7 +97,8 @@ double zeta(double s, double q) {
 double polygamma(std::int64_t n, double x) {
   if (n == 0) return digamma(x);
   const double order = static_cast<double>(n), sign = n % 2 ? 1 : -1;
-  if (n == 1 && x < 0.5 && !std::isinf(x)) {
+  if (n == 1 && std::isinf(x)) return x > 0 ? 0 : kNaN;
+  if (n == 1 && x < 0.5) {
     // Reflection, which also covers large negative arguments.
     const double s = std::sin(std::numbers::pi * (x - std::floor(x)));
     if (s == 0) return kInf;

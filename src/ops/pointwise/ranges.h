@@ -9,15 +9,19 @@ struct Range {
   double low, high, min_abs = 0;
   bool smooth = true;  ///< the op is differentiable: gradients are compared with finite differences
   std::optional<DType> dtype{};
+  bool constant = false;  ///< excludes the input from differentiation
 
   TensorSpec draw(const Shape& s) const {
-    return TensorSpec(s, low, high, dtype).with_min_abs(min_abs);
+    TensorSpec spec = TensorSpec(s, low, high, dtype).with_min_abs(min_abs);
+    spec.constant = constant;
+    return spec;
   }
 };
 inline Range smooth(double low, double high, double min_abs = 0) { return {low, high, min_abs}; }
 inline Range nonsmooth(double low, double high, double min_abs = 0) {
   return {low, high, min_abs, false};
 }
+inline Range fixed(double low, double high) { return {low, high, 0, true, {}, true}; }
 inline Range bools() { return {-1, 1, 0, false, DType::bool_}; }
 
 /// Returns samples of a unary op: several shapes for each range.

@@ -19,6 +19,9 @@ double polygamma(std::int64_t n, double x);
 /// Returns the Hurwitz zeta function, the sum of (q + k)^-s over k >= 0: NaN for s < 1, and
 /// infinity for s = 1 and if q is 0 or a negative integer.
 double zeta(double s, double q);
+/// Regularized lower (P) and upper (Q) incomplete gamma function; NaN if an argument is negative.
+double igamma(double a, double x);
+double igammac(double a, double x);
 
 // Error functions and the standard normal distribution.
 double erfinv(double y);
@@ -29,10 +32,44 @@ double ndtr(double x);
 double log_ndtr(double x);
 double ndtri(double p);
 
-/// Returns sin(pi x) / (pi x).
-inline double sinc(double x) {
-  const double angle = 3.14159265358979323846 * x;
-  return x == 0 ? 1 : std::sin(angle) / angle;
+// Orthogonal polynomials of order `n`, truncated to an integer; 0 for negative orders. Chebyshev
+// polynomials are NaN after an overflow of T, and Hermite polynomials of orders above 512 (128 for
+// float), as in PyTorch.
+template <class T> T chebyshev_t(T x, T n);
+template <class T> T chebyshev_u(T x, T n);
+template <class T> T chebyshev_v(T x, T n);
+template <class T> T chebyshev_w(T x, T n);
+template <class T> T hermite_h(T x, T n);
+template <class T> T hermite_he(T x, T n);
+template <class T> T laguerre_l(T x, T n);
+template <class T> T legendre_p(T x, T n);
+
+// Bessel functions of the first and second kind, and modified Bessel functions. A trailing e scales
+// by e^-|x| (I) or e^x (K).
+double bessel_j0(double x);
+double bessel_j1(double x);
+double bessel_y0(double x);
+double bessel_y1(double x);
+double i0(double x);
+double i0e(double x);
+double i1(double x);
+double i1e(double x);
+/// As i0 and i1, but NaN at infinity.
+inline double modified_i0(double x) { return std::isinf(x) ? kNaN : i0(x); }
+inline double modified_i1(double x) { return std::isinf(x) ? kNaN : i1(x); }
+double bessel_k0(double x);
+double bessel_k0e(double x);
+double bessel_k1(double x);
+double bessel_k1e(double x);
+double spherical_bessel_j0(double x);
+/// Returns the Airy function Ai.
+double airy_ai(double x);
+float airy_ai(float x);
+
+/// Returns sin(pi x) / (pi x). The product is rounded to T, as in PyTorch.
+template <class T> T sinc(T x) {
+  const T angle = static_cast<T>(3.14159265358979323846) * x;
+  return x == T(0) ? T(1) : std::sin(angle) / angle;
 }
 
 // Logarithms of sums and products.

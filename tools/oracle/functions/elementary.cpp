@@ -66,6 +66,12 @@ Value call_conj_physical_(Arguments& a) {
   a.done();
   return x.conj_physical_();
 }
+template <bool inplace> Value call_mvlgamma(Arguments& a) {
+  const Tensor x = a.tensor("input");
+  const std::int64_t p = a.integer("p");
+  a.done();
+  return inplace ? x.mvlgamma_(p) : x.mvlgamma(p);
+}
 template <bool inplace> Value call_fill(Arguments& a) {
   const Tensor x = a.tensor("input");
   const Value value = a.value("value");
@@ -93,6 +99,8 @@ void add_elementary(FunctionTable& table) {
   table["isclose"] = call_isclose;
   table["fill"] = call_fill<false>;
   table["fill_"] = call_fill<true>;
+  table["mvlgamma"] = call_mvlgamma<false>;
+  table["mvlgamma_"] = call_mvlgamma<true>;
   table["positive"] = unary<positive>;
   table["real"] = unary<real>;
   table["conj"] = unary<conj>;

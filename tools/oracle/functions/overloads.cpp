@@ -177,6 +177,7 @@ std::string resolve_alias(const std::string& function) {
   for (const auto& [alias, target] : kAliases)
     if (name == alias)
       return function.substr(0, function.find('.') + 1) + std::string(target) + suffix;
+  if (bare.starts_with("special.")) return "torch.special_" + bare.substr(8);
   return function;
 }
 

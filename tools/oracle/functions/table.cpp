@@ -36,6 +36,7 @@ const FunctionTable& table() {
     add_sorting(t);
     add_spatial(t);
     add_views(t);
+    add_windows(t);
     return t;
   }();
   return all;

@@ -37,6 +37,7 @@ void add_sequences(FunctionTable& table);
 void add_sorting(FunctionTable& table);
 void add_spatial(FunctionTable& table);
 void add_views(FunctionTable& table);
+void add_windows(FunctionTable& table);
 
 /// Calls a function by name: binds the arguments to an overload (functions/overloads.h), and calls
 /// an entry of the tables above, otherwise the op of the overload with inputs and attributes by
