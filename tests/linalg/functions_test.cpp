@@ -81,11 +81,11 @@ TEST(Solve, RejectsSingularMatrices) {
   EXPECT_EQ(error_message<RuntimeError>([] {
               linalg::solve(zeros({2, 2}), ones({2}));
             }),
-            "linalg_solve: The solver failed because the input matrix is singular.");
+            "linalg.solve: The solver failed because the input matrix is singular.");
   EXPECT_EQ(error_message<RuntimeError>([] {
               linalg::solve(zeros({1, 2, 2}), ones({1, 2, 2}));
             }),
-            "linalg_solve: (Batch element 0): The solver failed because the input matrix is "
+            "linalg.solve: (Batch element 0): The solver failed because the input matrix is "
             "singular.");
   EXPECT_THROW(linalg::solve(ones({2, 3}), ones({2})), ShapeError);
   EXPECT_THROW(linalg::solve(eye(2), ones({3})), ShapeError);

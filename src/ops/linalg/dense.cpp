@@ -65,6 +65,9 @@ std::vector<Matrix> all_matrices(const View& v) {
 std::vector<Matrix> all_columns(const View& v) {
   return collect_matrices(v, 1, {v.data, v.shape->back(), 1, v.strides->back(), 1, v.dtype});
 }
+std::vector<Matrix> all_elements(const View& v) {
+  return collect_matrices(v, 0, {v.data, 1, 1, 1, 1, v.dtype});
+}
 
 }  // namespace kernel
 

@@ -32,6 +32,8 @@ Dense product(const Dense& a, const Dense& b);
 /// as columns, in row-major order of the leading dimensions.
 std::vector<Matrix> all_matrices(const View& v);
 std::vector<Matrix> all_columns(const View& v);
+/// Returns all elements of a view as matrices of one element, in row-major order.
+std::vector<Matrix> all_elements(const View& v);
 
 }  // namespace taper::kernel
 

@@ -4,8 +4,10 @@
 #include <cmath>
 
 #include "ops/linalg/dense.h"
+#include "ops/linalg/infos.h"
 #include "ops/promote.h"
 #include "taper/core/tensor.h"
+#include "taper/ops/decomposition.h"
 
 namespace taper {
 
@@ -21,6 +23,7 @@ void Solve::infer(ShapeInference& i) const {
     i.fail("Incompatible shapes of A and B for the equation AX = B ({} and {})", i.shape(0),
            i.shape(1));
   i.set_output(i.shape(1), i.dtype(1));
+  i.set_output(drop_last_dims(i.shape(0), 2), DType::i32);
 }
 
 void Solve::backward(BackwardContext<Solve>& b) const {
@@ -39,14 +42,16 @@ void subtract_scaled_row(double* to, double factor, const double* from, std::int
 }
 
 /// Solves a y = x by Gaussian elimination with partial pivoting and stores y in `x`; overwrites
-/// `a`. Returns false if `a` is singular.
-bool solve_in_place(Dense& a, Dense& x) {
+/// `a`. Returns the 1-based position of the first zero pivot, whose equations are divided by it, or
+/// 0 if `a` is not singular.
+int solve_in_place(Dense& a, Dense& x) {
   const std::int64_t n = a.rows;
+  int singular = 0;
   for (std::int64_t c = 0; c < n; ++c) {
     std::int64_t pivot = c;
     for (std::int64_t r = c + 1; r < n; ++r)
       if (std::abs(a(r, c)) > std::abs(a(pivot, c))) pivot = r;
-    if (a(pivot, c) == 0) return false;
+    if (a(pivot, c) == 0 && !singular) singular = static_cast<int>(c) + 1;
     if (pivot != c) {
       std::swap_ranges(a.row(c), a.row(c) + n, a.row(pivot));
       std::swap_ranges(x.row(c), x.row(c) + x.cols, x.row(pivot));
@@ -63,21 +68,19 @@ bool solve_in_place(Dense& a, Dense& x) {
       subtract_scaled_row(x.row(r), a(r, c), x.row(c), x.cols);
     for (std::int64_t j = 0; j < x.cols; ++j) x(r, j) /= a(r, r);
   }
-  return true;
+  return singular;
 }
 
 }  // namespace
 
 template <> void reference_kernel(const Solve&, const KernelArgs& k) {
   const auto as = kernel::all_matrices(k.in[0]), bs = kernel::all_matrices(k.in[1]),
-             to = kernel::all_matrices(k.out[0]);
+             to = kernel::all_matrices(k.out[0]), infos = kernel::all_elements(k.out[1]);
   for (std::size_t i = 0; i < as.size(); ++i) {
-    Dense a(as[i]), x(bs[i]);
-    if (!solve_in_place(a, x))
-      fail<RuntimeError>(
-          "linalg_solve: {}The solver failed because the input matrix is singular.",
-          k.in[0].shape->size() > 2 ? format_message("(Batch element {}): ", i) : "");
+    Dense a(as[i]), x(bs[i]), info(1, 1);
+    info(0, 0) = solve_in_place(a, x);
     x.write_to(to[i]);
+    info.write_to(infos[i]);
   }
 }
 
@@ -92,18 +95,37 @@ Shape append_matrix_dims(Shape front, std::int64_t rows, std::int64_t cols) {
 
 }  // namespace
 
-Tensor linalg::solve(const Tensor& a, const Tensor& b) {
-  if (a.dim() < 2 || b.dim() == 0) return run(Solve{}, a, b);  // throws
+std::pair<Tensor, Tensor> linalg::solve_ex(const Tensor& a, const Tensor& b, bool left,
+                                           bool check_errors) {
+  if (a.dim() < 2 || b.dim() == 0) {
+    auto outputs = run_all(Solve{}, a, b);  // throws
+    return {outputs[0], outputs[1]};
+  }
   // B is a vector or batch of vectors if it is 1-dim or has the shape of A without the last
   // dimension, as in PyTorch.
   const bool vectors = b.dim() == 1 || b.shape() == drop_last_dims(a.shape(), 1);
-  const Tensor columns = vectors ? b.unsqueeze(-1) : b;
+  if (vectors && !left)
+    fail<ShapeError>(
+        "linalg.solve: Vector broadcasting of the left hand side is not supported for left=False. "
+        "In this case linalg.solve is equivalent to B / A.squeeze(-1)");
+  const Tensor columns = vectors ? b.unsqueeze(-1) : left ? b : b.mT();
   Shape batch = drop_last_dims(a.shape(), 2);
   broadcast_into(batch, drop_last_dims(columns.shape(), 2), Solve::op.name);
-  const Tensor x =
-      run(Solve{}, a.expand(append_matrix_dims(batch, a.size(-2), a.size(-1))),
-          columns.expand(append_matrix_dims(batch, columns.size(-2), columns.size(-1))));
-  return vectors ? x.squeeze({-1}) : x;
+  const Tensor matrix = left ? a : a.mT();
+  auto [x, info] =
+      run_all(Solve{}, matrix.expand(append_matrix_dims(batch, a.size(-2), a.size(-1))),
+              columns.expand(append_matrix_dims(batch, columns.size(-2), columns.size(-1))));
+  if (check_errors)
+    check_infos(info, "linalg.solve", [](std::int64_t) {
+      return std::string("The solver failed because the input matrix is singular.");
+    });
+  return {vectors ? x.squeeze({-1}) : left ? x : x.mT(), info};
 }
+
+Tensor linalg::solve(const Tensor& a, const Tensor& b, bool left) {
+  return solve_ex(a, b, left, true).first;
+}
+
+Tensor linalg::solve(const Tensor& a, const Tensor& b) { return solve_ex(a, b, true, true).first; }
 
 }  // namespace taper

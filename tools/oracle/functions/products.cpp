@@ -31,7 +31,6 @@ Value rmatmul(Arguments& a) {
   return matmul(left, x);
 }
 Value call_outer(Arguments& a) { return binary<outer>(a, "input", "vec2"); }
-Value call_solve(Arguments& a) { return binary<linalg::solve>(a, "A", "B"); }
 Value call_householder_product(Arguments& a) {
   return binary<linalg::householder_product>(a, "input", "tau");
 }
@@ -44,7 +43,6 @@ void add_products(FunctionTable& table) {
   table["Tensor.__rmatmul__"] = rmatmul;
   table["outer"] = table["torch.ger"] = call_outer;
   table["matrix_exp"] = call_matrix_exp;
-  table["linalg.solve"] = call_solve;
   table["linalg.householder_product"] = call_householder_product;
 }
 

@@ -15,6 +15,7 @@ const FunctionTable& table() {
     add_attention(t);
     add_convolutions(t);
     add_creation(t);
+    add_decompositions(t);
     add_distances(t);
     add_dropouts(t);
     add_elementary(t);

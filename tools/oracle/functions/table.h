@@ -16,6 +16,7 @@ void add_activations(FunctionTable& table);
 void add_attention(FunctionTable& table);
 void add_convolutions(FunctionTable& table);
 void add_creation(FunctionTable& table);
+void add_decompositions(FunctionTable& table);
 void add_distances(FunctionTable& table);
 void add_dropouts(FunctionTable& table);
 void add_elementary(FunctionTable& table);

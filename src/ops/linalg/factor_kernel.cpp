@@ -1,0 +1,201 @@
+// Kernels of ops that factor a matrix by elimination: Cholesky, LU, inverses, determinants and
+// solutions of linear systems.
+#include <Eigen/Cholesky>
+#include <cmath>
+
+#include "ops/linalg/decompositions.h"
+#include "ops/linalg/eigen.h"
+#include "ops/linalg/solve.h"
+
+namespace taper {
+namespace {
+
+using kernel::all_elements;
+using kernel::all_matrices;
+using kernel::EigenMatrix;
+using kernel::EigenVector;
+using kernel::Matrix;
+
+/// Returns the order of the first leading minor that is not positive-definite; 0 if there is none.
+template <class T> int find_indefinite_minor(EigenMatrix<T> a) {
+  for (Eigen::Index j = 0; j < a.rows(); ++j) {
+    if (!(a(j, j) > 0)) return static_cast<int>(j) + 1;
+    a(j, j) = std::sqrt(a(j, j));
+    for (Eigen::Index i = j + 1; i < a.rows(); ++i) a(i, j) /= a(j, j);
+    for (Eigen::Index k = j + 1; k < a.rows(); ++k)
+      for (Eigen::Index i = k; i < a.rows(); ++i) a(i, k) -= a(i, j) * a(k, j);
+  }
+  return 0;
+}
+
+template <class T> struct Lu {
+  EigenMatrix<T> a;         ///< L without its diagonal, and U
+  EigenVector<int> pivots;  ///< row that was exchanged with row i, 1-based
+  int singular = 0;         ///< 1-based position of the first zero pivot; 0 if there is none
+  bool odd = false;         ///< the permutation is odd
+};
+
+/// Computes P A = L U with partial pivoting, by blocks of columns as LAPACK's getrf. A zero pivot
+/// does not end the factorization.
+template <class T> Lu<T> factor_lu(EigenMatrix<T> matrix) {
+  constexpr Eigen::Index kBlock = 48;
+  const Eigen::Index m = matrix.rows(), n = matrix.cols(), k = std::min(m, n);
+  Lu<T> lu{std::move(matrix), EigenVector<int>(k)};
+  EigenMatrix<T>& a = lu.a;
+  for (Eigen::Index begin = 0; begin < k; begin += kBlock) {
+    const Eigen::Index end = std::min(begin + kBlock, k), width = end - begin;
+    for (Eigen::Index j = begin; j < end; ++j) {
+      Eigen::Index pivot = j;
+      for (Eigen::Index i = j + 1; i < m; ++i)
+        if (std::abs(a(i, j)) > std::abs(a(pivot, j))) pivot = i;
+      lu.pivots(j) = static_cast<int>(pivot) + 1;
+      if (pivot != j) a.row(j).swap(a.row(pivot)), lu.odd = !lu.odd;
+      if (a(j, j) == T(0)) {
+        if (!lu.singular) lu.singular = static_cast<int>(j) + 1;
+        continue;
+      }
+      a.col(j).tail(m - j - 1) /= a(j, j);
+      a.block(j + 1, j + 1, m - j - 1, end - j - 1).noalias() -=
+          a.col(j).tail(m - j - 1) * a.row(j).segment(j + 1, end - j - 1);
+    }
+    if (end == n) continue;
+    auto right = a.block(begin, end, width, n - end);
+    a.block(begin, begin, width, width)
+        .template triangularView<Eigen::UnitLower>()
+        .solveInPlace(right);
+    if (end < m)
+      a.bottomRightCorner(m - end, n - end).noalias() -=
+          a.block(end, begin, m - end, width) * right;
+  }
+  return lu;
+}
+
+/// Solves A X = B in place, where B has the columns of `x`.
+template <class T> void solve_lu(const Lu<T>& lu, EigenMatrix<T>& x) {
+  for (Eigen::Index i = 0; i < lu.pivots.size(); ++i)
+    if (lu.pivots(i) - 1 != i) x.row(i).swap(x.row(lu.pivots(i) - 1));
+  lu.a.template triangularView<Eigen::UnitLower>().solveInPlace(x);
+  lu.a.template triangularView<Eigen::Upper>().solveInPlace(x);
+}
+
+/// Calls f(matrix, i) for each matrix of an input, as matrices of the scalar type for its size.
+template <class F> void factor_each(const View& input, F f) {
+  const auto matrices = all_matrices(input);
+  if (matrices.empty()) return;
+  const Matrix& first = matrices[0];
+  kernel::with_scalar_type(first.dtype, first.rows, first.cols, [&]<class T>(T) {
+    kernel::for_each_matrix(matrices.size(), first,
+                            [&](std::size_t i) { f(kernel::read<T>(matrices[i]), i); });
+  });
+}
+
+}  // namespace
+
+template <> void reference_kernel(const CholeskyEx& o, const KernelArgs& k) {
+  const auto to = all_matrices(k.out[0]), infos = all_elements(k.out[1]);
+  factor_each(k.in[0], [&]<class T>(EigenMatrix<T> a, std::size_t i) {
+    if (o.upper) a.transposeInPlace();  // the lower triangle is read below
+    int info = 0;
+    if (a.rows() > 0) {
+      Eigen::LLT<EigenMatrix<T>> llt(a);
+      const auto& factor = llt.matrixLLT();
+      if (llt.info() != Eigen::Success || !factor.diagonal().allFinite())
+        info = find_indefinite_minor(a);
+      a = EigenMatrix<T>(factor.template triangularView<Eigen::Lower>());
+      if (o.upper) a.transposeInPlace();
+    }
+    kernel::write(a, to[i]);
+    kernel::write_scalar(info, infos[i]);
+  });
+}
+
+template <> void reference_kernel(const LuFactorEx&, const KernelArgs& k) {
+  const auto to = all_matrices(k.out[0]), pivots = kernel::all_columns(k.out[1]),
+             infos = all_elements(k.out[2]);
+  factor_each(k.in[0], [&]<class T>(EigenMatrix<T> a, std::size_t i) {
+    const Lu<T> lu = factor_lu(std::move(a));
+    kernel::write(lu.a, to[i]);
+    kernel::write(lu.pivots, pivots[i]);
+    kernel::write_scalar(lu.singular, infos[i]);
+  });
+}
+
+template <> void reference_kernel(const InvEx&, const KernelArgs& k) {
+  const auto to = all_matrices(k.out[0]), infos = all_elements(k.out[1]);
+  factor_each(k.in[0], [&]<class T>(EigenMatrix<T> a, std::size_t i) {
+    const Eigen::Index n = a.rows();
+    const Lu<T> lu = factor_lu(std::move(a));
+    EigenMatrix<T> x = EigenMatrix<T>::Identity(n, n);
+    solve_lu(lu, x);
+    kernel::write(x, to[i]);
+    kernel::write_scalar(lu.singular, infos[i]);
+  });
+}
+
+template <> void reference_kernel(const Det&, const KernelArgs& k) {
+  const auto to = all_elements(k.out[0]);
+  factor_each(k.in[0], [&]<class T>(EigenMatrix<T> a, std::size_t i) {
+    const Lu<T> lu = factor_lu(std::move(a));
+    T product = lu.odd ? T(-1) : T(1);
+    for (Eigen::Index j = 0; j < lu.pivots.size(); ++j) product *= lu.a(j, j);
+    kernel::write_scalar(product, to[i]);
+  });
+}
+
+template <> void reference_kernel(const Slogdet&, const KernelArgs& k) {
+  const auto signs = all_elements(k.out[0]), logs = all_elements(k.out[1]);
+  factor_each(k.in[0], [&]<class T>(EigenMatrix<T> a, std::size_t i) {
+    const Lu<T> lu = factor_lu(std::move(a));
+    T sign = lu.odd ? T(-1) : T(1), sum = 0;
+    for (Eigen::Index j = 0; j < lu.pivots.size(); ++j) {
+      const T d = lu.a(j, j);
+      sign *= std::isnan(d) ? d : T((d > 0) - (d < 0));
+      sum += std::log(std::abs(d));
+    }
+    kernel::write_scalar(sign, signs[i]);
+    kernel::write_scalar(sum, logs[i]);
+  });
+}
+
+template <> bool cpu_kernel(const Solve&, const KernelArgs& k) {
+  const auto bs = all_matrices(k.in[1]), to = all_matrices(k.out[0]);
+  const auto infos = all_elements(k.out[1]);
+  factor_each(k.in[0], [&]<class T>(EigenMatrix<T> a, std::size_t i) {
+    const Lu<T> lu = factor_lu(std::move(a));
+    EigenMatrix<T> x = kernel::read<T>(bs[i]);
+    solve_lu(lu, x);
+    kernel::write(x, to[i]);
+    kernel::write_scalar(lu.singular, infos[i]);
+  });
+  return true;
+}
+
+template <> void reference_kernel(const SolveTriangular& o, const KernelArgs& k) {
+  // X A = B is A^T X^T = B^T.
+  const auto oriented = [&](const View& v) {
+    auto matrices = all_matrices(v);
+    if (!o.left)
+      for (Matrix& m : matrices) m = m.transposed();
+    return matrices;
+  };
+  const auto as = oriented(k.in[0]), bs = oriented(k.in[1]), to = oriented(k.out[0]);
+  if (as.empty()) return;
+  const bool upper = o.upper == o.left;
+  kernel::with_scalar_type(as[0].dtype, as[0].rows, bs[0].cols, [&]<class T>(T) {
+    kernel::for_each_matrix(as.size(), bs[0], [&](std::size_t i) {
+      const auto a = kernel::read<T>(as[i]);
+      auto x = kernel::read<T>(bs[i]);
+      if (upper && o.unitriangular)
+        a.template triangularView<Eigen::UnitUpper>().solveInPlace(x);
+      else if (upper)
+        a.template triangularView<Eigen::Upper>().solveInPlace(x);
+      else if (o.unitriangular)
+        a.template triangularView<Eigen::UnitLower>().solveInPlace(x);
+      else
+        a.template triangularView<Eigen::Lower>().solveInPlace(x);
+      kernel::write(x, to[i]);
+    });
+  });
+}
+
+}  // namespace taper
