@@ -4,8 +4,8 @@
 
 namespace taper {
 
-/// Throws RuntimeError unless op `op` may write to the elements of `self`. Rejected are tensors that
-/// repeat elements (stride 0), and those that check_inplace_history rejects.
+/// Throws RuntimeError unless op `op` may write to the elements of `self`. Rejected are tensors
+/// that repeat elements (stride 0), and those that check_inplace_history rejects.
 void check_inplace(const Tensor& self, std::string_view op, bool recorded);
 /// Throws RuntimeError unless op `op` may change `self` or its geometry in place. Outside of
 /// InferenceMode, inference tensors are rejected. While gradients are enabled, leaves that require
