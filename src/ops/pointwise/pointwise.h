@@ -87,6 +87,9 @@ struct ToFloat : PointwiseOp {
   static constexpr TypePromotion promote = TypePromotion::int_to_float;
   static constexpr bool integers = false;
 };
+/// Extends a rule for ops whose value depends on rounding in float: the reference kernel computes
+/// in float unless the dtype is float64.
+template <class Rule> struct InFloat : Rule { static constexpr bool kInFloat = true; };
 struct ToBool : PointwiseOp {
   static constexpr TypePromotion promote = TypePromotion::comparison;
   static constexpr bool integers = true;

@@ -11,6 +11,14 @@ template <class O, class T> T evaluate(const T* x) {
     return static_cast<T>(O::value(x[0], x[1]));
 }
 
+/// As evaluate<O, double>, computed in float.
+template <class O> double evaluate_in_float(const double* x) {
+  if constexpr (count_words(O::op.inputs) == 1)
+    return O::value(static_cast<float>(x[0]));
+  else
+    return O::value(static_cast<float>(x[0]), static_cast<float>(x[1]));
+}
+
 /// Computes out[i] = f(in0[i], ...), where f is `float_function` or `integer_function`. These are
 /// function pointers so that the loop is compiled once for all ops.
 template <std::size_t N>
@@ -31,6 +39,8 @@ template <class O> void map_values(const KernelArgs& k) {
   double (*float_function)(const double*) = nullptr;
   std::int64_t (*integer_function)(const std::int64_t*) = nullptr;
   if constexpr (O::floats) float_function = evaluate<O, double>;
+  if constexpr (requires { O::kInFloat; })
+    if (k.compute != DType::f64) float_function = evaluate_in_float<O>;
   if constexpr (O::integers) integer_function = evaluate<O, std::int64_t>;
   if constexpr (requires { O::check_elements(k); }) O::check_elements(k);
   map_functions<count_words(O::op.inputs)>(k, float_function, integer_function,
