@@ -38,6 +38,8 @@ TEST(Decompositions, ProductsOfFactorsAreTheMatrix) {
                    eye(q.size(-1), q.size(-1), kOfDoubles).expand(q.mT().matmul(q).shape()));
       EXPECT_TRUE(equal(r, r.triu()));
     }
+    EXPECT_TRUE(allclose(linalg::qr(a, "r").second, linalg::qr(a).second));
+    EXPECT_EQ(linalg::qr(a, "r").first.shape(), Shape(0));
     const auto [u, s, vh] = linalg::svd(a, false);
     expect_close((u * s.unsqueeze(-2)).matmul(vh), a);
     expect_close(linalg::svdvals(a), s);
@@ -52,6 +54,7 @@ TEST(Decompositions, ProductsOfFactorsAreTheMatrix) {
     const auto [values, v] = linalg::eigh(symmetric, triangle);
     const Tensor side = *triangle == 'L' ? symmetric.tril() : symmetric.triu();
     const Tensor full = side + side.mT() - diag_embed(side.diagonal(0, -2, -1));
+    expect_close(linalg::eigvalsh(symmetric, triangle), values);
     expect_close((v * values.unsqueeze(-2)).matmul(v.mT()), full);
   }
   expect_close(linalg::inv(a).matmul(a), eye(4, 4, kOfDoubles).expand({2, 4, 4}));

@@ -280,6 +280,10 @@ void Lstsq::backward(BackwardContext<Lstsq>& b) const {
   if (!b.needs_input_grad(0)) return;
   const Tensor r = b.input<1>() - a.matmul(x), z = p.mT().matmul(x).matmul(g.mT());
   b[0] = r.matmul(g.mT()).matmul(p).matmul(p.mT()) - y.matmul(x.mT()) + z - z.matmul(p).matmul(a);
+  if (b.has_grad(2) && (driver == "gelss" || driver == "gelsd")) {
+    const auto [u, s, vh] = linalg::svd(a, false);
+    b[0] = b[0] + (u * b.grad(2).unsqueeze(-2)).matmul(vh);
+  }
 }
 
 TAPER_DEFINE_OP(linalg_cholesky_ex, CholeskyEx);

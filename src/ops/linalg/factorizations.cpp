@@ -196,7 +196,7 @@ Tensor cholesky_inverse(const Tensor& factor, bool upper) {
                      factor.shape());
   const Tensor one =
       eye(factor.size(-1), factor.size(-1), {.dtype = factor.dtype(), .device = factor.device()});
-  return solve_by_factor(one, upper ? factor.mT() : factor);
+  return cholesky_solve(one, factor, upper);
 }
 std::pair<Tensor, Tensor> triangular_solve(const Tensor& b, const Tensor& a, bool upper,
                                            bool transpose, bool unitriangular) {

@@ -326,12 +326,12 @@ Tensor cross(const Tensor& a, const Tensor& b, IntArg dim) {
 Tensor diagonal(const Tensor& a, IntArg offset, IntArg dim1, IntArg dim2) {
   return taper::diagonal(a, offset, dim1, dim2);
 }
-Tensor vander(const Tensor& x, std::optional<IntArg> n) {
-  if (x.dim() < 1) fail<ShapeError>("linalg.vander: the input must have at least one dimension");
+Tensor vander(const Tensor& input, std::optional<IntArg> n) {
+  const Tensor x = input.dim() == 0 ? input.unsqueeze(0) : input;
   const std::int64_t count = n.value_or(x.size(-1));
-  if (n && count <= 1) fail<ValueError>("linalg.vander: N must be greater than 1: got {}", count);
+  if (count <= 1) fail<ValueError>("linalg.vander: N must be greater than 1: got {}", count);
   Shape shape = x.shape();
-  shape.push_back(std::max<std::int64_t>(count - 1, 0));
+  shape.push_back(count - 1);
   const DType dtype = is_floating_point(x.dtype()) ? x.dtype() : DType::i64;
   const Tensor factors = x.to(dtype).unsqueeze(-1);
   const Tensor powers = factors.expand(shape).cumprod(-1);
