@@ -50,6 +50,9 @@ void LinearBackward::infer(ShapeInference& i) const {
   if (g.size() != 2 || x.size() != 2 || w.size() != 2 || g[0] != x[0] || x[1] != w[1] ||
       g[1] != w[0])
     i.fail("inconsistent shapes: got grad {}, input {}, weight {}", g, x, w);
+  if (i.dtype(0) != i.dtype(1) || i.dtype(1) != i.dtype(2))
+    i.fail<DTypeError>("expected grad, input and weight of one dtype, got {}, {} and {}",
+                       i.dtype(0), i.dtype(1), i.dtype(2));
   i.set_optional_output(compute_grad_input, x, i.dtype(1));
   i.set_optional_output(compute_grad_weight, w, i.dtype(2));
   i.set_optional_output(compute_grad_bias, {w[0]}, i.dtype(2));
