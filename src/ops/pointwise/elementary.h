@@ -1,5 +1,6 @@
 // Ops declared in transcendental.inc and elementary.inc, and similar ops with attributes.
 #pragma once
+#include <algorithm>
 #include <numbers>
 
 #include "ops/pointwise/rows.h"
@@ -57,7 +58,9 @@ struct Polygamma : ToFloat {
       pointwise("polygamma", "PolygammaBackward0", "input", supported, in(0), promote);
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Polygamma>& b) const {
-    b[0] = b.grad() * polygamma(n + 1, b.input<0>());
+    // Orders of this size all have the value NaN or infinity.
+    constexpr std::int64_t kMaxOrder = std::int64_t{1} << 62;
+    b[0] = b.grad() * polygamma(std::min(n, kMaxOrder) + 1, b.input<0>());
   }
   double value(double x) const { return special_math::polygamma(n, x); }
 };
