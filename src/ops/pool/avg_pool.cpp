@@ -63,6 +63,12 @@ template <class F> void for_each_region(const Shape& x, const Shape& y, F&& f) {
         }
 }
 
+/// Returns the quotient; an integer that is out of range wraps around.
+template <class T> T quotient(T sum, std::int64_t divisor) {
+  if (std::is_integral_v<T> && divisor == -1) return kernel::minus(T{}, sum);
+  return static_cast<T>(sum / static_cast<T>(divisor));
+}
+
 template <class Windows> void compute_means(const View& x, const View& y, Windows&& windows) {
   const ElementAddress from(x), to(y);
   kernel::in_compute_type(x.dtype, [&]<class T>(T) {
@@ -70,8 +76,9 @@ template <class Windows> void compute_means(const View& x, const View& y, Window
                 std::int64_t w1, std::int64_t divisor) {
       T sum{};
       for (std::int64_t h = h0; h < h1; ++h)
-        for (std::int64_t w = w0; w < w1; ++w) sum += kernel::load<T>(from(n, c, h, w), x.dtype);
-      kernel::store(to(n, c, i, j), y.dtype, static_cast<T>(sum / static_cast<T>(divisor)));
+        for (std::int64_t w = w0; w < w1; ++w)
+          sum = kernel::plus(sum, kernel::load<T>(from(n, c, h, w), x.dtype));
+      kernel::store(to(n, c, i, j), y.dtype, quotient(sum, divisor));
     });
   });
 }
@@ -84,11 +91,12 @@ void distribute_gradient(const View& dy, const View& dx, Windows&& windows) {
     std::vector<T> sums(static_cast<std::size_t>(dx.numel));
     windows([&](std::int64_t n, std::int64_t c, auto i, auto j, std::int64_t h0, std::int64_t h1,
                 std::int64_t w0, std::int64_t w1, std::int64_t divisor) {
-      const T share =
-          static_cast<T>(kernel::load<T>(from(n, c, i, j), dy.dtype) / static_cast<T>(divisor));
+      const T share = quotient(kernel::load<T>(from(n, c, i, j), dy.dtype), divisor);
       for (std::int64_t h = h0; h < h1; ++h)
-        for (std::int64_t w = w0; w < w1; ++w)
-          sums[static_cast<std::size_t>(((n * g.c + c) * g.h + h) * g.w + w)] += share;
+        for (std::int64_t w = w0; w < w1; ++w) {
+          T& total = sums[static_cast<std::size_t>(((n * g.c + c) * g.h + h) * g.w + w)];
+          total = kernel::plus(total, share);
+        }
     });
     std::size_t next = 0;
     kernel::walk(*dx.shape, std::array<const View*, 1>{&dx},
