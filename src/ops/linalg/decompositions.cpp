@@ -244,9 +244,12 @@ void Eigh::backward(BackwardContext<Eigh>& b) const {
 void Pinv::infer(ShapeInference& i) const {
   check_matrices(i, 0, "A", hermitian);
   const Shape& a = i.shape(0);
-  for (const int tolerance : {1, 2})
+  for (const int tolerance : {1, 2}) {
     if (i.shape(tolerance) != drop_last_dims(a, 2))
       i.fail("expected tolerances of shape {}, got {}", drop_last_dims(a, 2), i.shape(tolerance));
+    if (i.dtype(tolerance) != i.dtype(0))
+      i.fail<DTypeError>("expected tolerances of {}, got {}", i.dtype(0), i.dtype(tolerance));
+  }
   i.set_output(matrix_shape(a, a.back(), rows_of(a)), i.dtype(0));
 }
 void Pinv::backward(BackwardContext<Pinv>& b) const {
