@@ -126,7 +126,7 @@ void change_shape(Tensor& x, ByteSource& s) {
     shape = draw_shape(s, 5);
   else
     shape[s.below(shape.size())] = draw_size(s);
-  if (shape.numel() <= 1 << 14) x = draw_tensor(s, shape, x.dtype());
+  if (shape.numel() <= 1 << 10) x = draw_tensor(s, shape, x.dtype());
 }
 
 void change_input(OpCall& call, ByteSource& s) {

@@ -136,6 +136,7 @@ template <> void reference_kernel(const MaskedScatter&, const KernelArgs& k) {
 }
 template <> void reference_kernel(const NonzeroStatic& o, const KernelArgs& k) {
   const View &x = k.in[0], &out = k.out[0];
+  if (out.numel == 0) return;
   std::int64_t row = 0;
   const auto store_index = [&](std::int64_t r, std::size_t d, std::int64_t v) {
     kernel::store(kernel::element(out, {r, static_cast<std::int64_t>(d)}), out.dtype, v);

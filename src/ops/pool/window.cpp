@@ -22,7 +22,7 @@ void check_input(const ShapeInference& i, const Shape& x) {
   if (x.size() != 3 && x.size() != 4)
     i.fail("non-empty 3D or 4D (batch mode) tensor expected for input: got shape {}", x);
   for (std::size_t d = x.size() == 4 ? 1 : 0; d < x.size(); ++d)
-    if (x[d] <= 0)
+    if (x[d] <= 0 || x[d] > std::int64_t{1} << 62)
       i.fail(
           "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but "
           "got:{}",

@@ -107,6 +107,9 @@ template <> void Col2Im::infer(ShapeInference& i) const {
     i.fail("It is expected output_size equals to 2, but got size {}", output_size.size());
   if (output_size[0] < 1 || output_size[1] < 1)
     i.fail("output_size should be greater than zero, but got {}", output_size);
+  constexpr std::int64_t kMaxSize = std::int64_t{1} << 31;  // the number of blocks fits in int64
+  if (output_size[0] > kMaxSize || output_size[1] > kMaxSize)
+    i.fail("output_size is too large: got {}", output_size);
   const Shape& x = i.shape(0);
   const std::size_t r = x.size();
   if ((r != 2 && r != 3) || std::find(x.begin() + (r == 3), x.end(), 0) != x.end())

@@ -14,8 +14,10 @@ void Diagonal::infer(ShapeInference& i) const {
              b = static_cast<std::size_t>(wrap_dim(dim2, rank, op.name));
   if (rank < 2 || a == b)
     i.fail<IndexError>("diagonal dimensions cannot be identical {}, {}", dim1, dim2);
-  const std::int64_t down = std::max<std::int64_t>(-offset, 0),
-                     right = std::max<std::int64_t>(offset, 0);
+  // Beyond the matrix, every offset selects no elements.
+  const std::int64_t limited = std::clamp(offset, -t.shape[a], t.shape[b]);
+  const std::int64_t down = std::max<std::int64_t>(-limited, 0),
+                     right = std::max<std::int64_t>(limited, 0);
   const std::int64_t length =
       std::max<std::int64_t>(std::min(t.shape[a] - down, t.shape[b] - right), 0);
   const std::int64_t start = length ? down * t.strides[a] + right * t.strides[b] : 0;
