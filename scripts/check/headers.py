@@ -1,4 +1,4 @@
-"""Public headers: the light part of the standard library only, and each compiles alone without a warning."""
+"""Public headers: the light part of the standard library only, exported, and each compiles alone without a warning."""
 import concurrent.futures
 import os
 import subprocess
@@ -29,6 +29,9 @@ def main():
                 faults.append(f"{path}:{line}: public headers may not include <{name}>")
             if kind == '"' and not name.startswith("taper/"):
                 faults.append(f'{path}:{line}: public headers include each other as "taper/...", got "{name}"')
+        for number, line in enumerate(tree.read(path).splitlines(), 1):
+            if line.startswith("namespace taper"):
+                faults.append(f"{path}:{number}: the namespaces of public headers are 'namespace TAPER_API taper'")
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for found in pool.map(compiles, headers):
             faults += found

@@ -3,9 +3,10 @@
 #include <cstdint>
 #include <optional>
 
+#include "taper/core/api.h"
 #include "taper/core/tensor.h"
 
-namespace taper {
+namespace TAPER_API taper {
 
 /// Order of the strides of a tensor. PyTorch: torch.contiguous_format, torch.preserve_format,
 /// torch.channels_last, torch.channels_last_3d.
