@@ -37,6 +37,15 @@ TEST(Fold, CountsTheBlocksOfEachElement) {
   EXPECT_THROW(F::unfold(x, {2, 2}, {.stride = 0}), ShapeError);
 }
 
+TEST(Unfold, RejectsSizesThatOverflow) {
+  constexpr std::int64_t kLarge = std::int64_t{1} << 31;
+  const Tensor x = empty({1, 4, 1, 1}, {.device = Device::meta()});
+  const Shape large{kLarge, kLarge};
+  EXPECT_THROW(F::unfold(x, large, {.padding = large}), ShapeError);
+  EXPECT_THROW(F::unfold(x.expand({1, 4, kLarge, kLarge}), {1, 1}, {.padding = large}), ShapeError);
+  EXPECT_THROW(F::unfold(x.expand({1, 4, 2 * kLarge, 1}), {1, 1}), ShapeError);
+}
+
 TEST(Upsample, InterpolatesBetweenAlignedCorners) {
   const Tensor x = tensor({0.f, 2.f}).reshape({1, 1, 2});
   const Tensor y = nn::Upsample({.size = Shape{3}, .mode = "linear", .align_corners = true})(x);

@@ -53,6 +53,25 @@ TEST(Special, PolynomialsOfAnyOrderReturn) {
   EXPECT_TRUE(same(special::laguerre_polynomial_l(2, doubles({1})), doubles({-1})));
 }
 
+TEST(Polynomials, LargeOrdersNearTheEndOfTheIntervalOfOrthogonality) {
+  // A recurrence would grow for 1e10 steps.
+  const Tensor x = tensor(1 + 0x1p-52, kDouble), order = tensor(1e10, kDouble);
+  const double angle = std::acosh(1 + 0x1p-52);
+  const auto value = [](const Tensor& y) { return y.item<double>(); };
+  // The last bit of the angle is multiplied by the order.
+  EXPECT_NEAR(value(special::chebyshev_polynomial_t(x, order)) / std::cosh(1e10 * angle), 1, 1e-12);
+  EXPECT_NEAR(value(special::chebyshev_polynomial_w(-x, order)) /
+                  (std::cosh((1e10 + 0.5) * angle) / std::cosh(angle / 2)),
+              1, 1e-12);
+  EXPECT_TRUE(std::isnan(value(special::chebyshev_polynomial_u(2, tensor(1e18, kDouble)))));
+  // The order of the first uses the recurrence, that of the second the asymptotic expansion.
+  for (const double near : {1 - 1e-14, 1 - 1e-9, 1 + 1e-13, -1 - 1e-13})
+    EXPECT_NEAR(value(special::legendre_polynomial_p(near, tensor(1e6, kDouble))) /
+                    value(special::legendre_polynomial_p(near, tensor(1e6 + 2, kDouble))),
+                1, 1e-4)
+        << near;
+}
+
 TEST(IncompleteGamma, EdgesAndGradient) {
   const Tensor a = doubles({0, 0, 2, 2, -1, kInf, 3}), x = doubles({1, 0, 0, kInf, 1, 1, -1});
   EXPECT_TRUE(same(igamma(a, x), doubles({1, kNaN, 0, 1, kNaN, 0, kNaN})));

@@ -8,6 +8,17 @@
 namespace taper {
 namespace {
 
+/// Limit of the sizes of an image and of the arguments, so that the extent of a block in pixels and
+/// the number of its elements do not overflow.
+constexpr std::int64_t kMaxSize = std::int64_t{1} << 31;
+
+std::int64_t checked_product(const ShapeInference& i, std::int64_t a, std::int64_t b) {
+  std::int64_t product = 0;
+  if (__builtin_mul_overflow(a, b, &product))
+    i.fail("the sliding blocks are too large: got a size of {} * {}", a, b);
+  return product;
+}
+
 /// Number of block positions along one dimension; not positive if no block fits.
 std::int64_t count_positions(const auto& o, std::size_t d, std::int64_t size) {
   const std::int64_t available =
@@ -23,9 +34,8 @@ void check_arguments(const ShapeInference& i, const auto& o) {
       if (one < min)
         i.fail("{} should be {}, but got {}", name, min ? "greater than zero" : "non-negative",
                list);
-    // Keeps the products below from overflowing.
     for (const std::int64_t one : list)
-      if (one > std::int64_t{1} << 31) i.fail("{} is too large: got {}", name, list);
+      if (one > kMaxSize) i.fail("{} is too large: got {}", name, list);
   };
   check(o.kernel_size, "kernel_size", 1);
   check(o.dilation, "dilation", 1);
@@ -89,6 +99,7 @@ template <> void Im2Col::infer(ShapeInference& i) const {
         "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero "
         "dimensions for input, but got: {}",
         x);
+  if (x[r - 2] > kMaxSize || x[r - 1] > kMaxSize) i.fail("the image is too large: got {}", x);
   const std::int64_t rows = count_positions(*this, 0, x[r - 2]),
                      columns = count_positions(*this, 1, x[r - 1]);
   if (rows < 1 || columns < 1)
@@ -96,7 +107,8 @@ template <> void Im2Col::infer(ShapeInference& i) const {
         "Given input with spatial size ({}, {}), {}, calculated shape of the array of sliding "
         "blocks as ({}, {}), but its components must be at least one.",
         x[r - 2], x[r - 1], sliding_arguments(*this), rows, columns);
-  Shape y{x[r - 3] * kernel_size[0] * kernel_size[1], rows * columns};
+  Shape y{checked_product(i, x[r - 3], kernel_size[0] * kernel_size[1]),
+          checked_product(i, rows, columns)};
   if (r == 4) y = {x[0], y[0], y[1]};
   i.set_output(y, i.dtype(0));
 }
@@ -107,7 +119,6 @@ template <> void Col2Im::infer(ShapeInference& i) const {
     i.fail("It is expected output_size equals to 2, but got size {}", output_size.size());
   if (output_size[0] < 1 || output_size[1] < 1)
     i.fail("output_size should be greater than zero, but got {}", output_size);
-  constexpr std::int64_t kMaxSize = std::int64_t{1} << 31;  // the number of blocks fits in int64
   if (output_size[0] > kMaxSize || output_size[1] > kMaxSize)
     i.fail("output_size is too large: got {}", output_size);
   const Shape& x = i.shape(0);
@@ -125,7 +136,7 @@ template <> void Col2Im::infer(ShapeInference& i) const {
         x[r - 2], kernel_size);
   const std::int64_t rows = count_positions(*this, 0, output_size[0]),
                      columns = count_positions(*this, 1, output_size[1]);
-  if (rows < 1 || columns < 1 || rows * columns != x[r - 1])
+  if (rows < 1 || columns < 1 || checked_product(i, rows, columns) != x[r - 1])
     i.fail(
         "Given output_size={}, {}, expected size of input's dimension 2 to match the calculated "
         "number of sliding blocks {} * {} = {}, but got input.size(2)={}",
