@@ -55,6 +55,15 @@ TEST(Upsample, InterpolatesBetweenAlignedCorners) {
   EXPECT_EQ(nn::Upsample({.size = Shape{3, 4}}).str(), "Upsample(size=(3, 4), mode='nearest')");
 }
 
+TEST(Interpolate, DifferentiatesTheSelectionOfAnUnchangedSize) {
+  // PyTorch 2.15 returns the gradient unchanged although the first element is selected twice.
+  const Tensor x = tensor({1.f, 2.f, 3.f, 4.f}).reshape({1, 1, 4}).set_requires_grad();
+  const Tensor y = F::interpolate(x, {.scale_factor = std::vector<double>{1.14}});
+  EXPECT_TRUE(y.reshape({4}).equal(tensor({1.f, 1.f, 2.f, 3.f})));
+  y.sum().backward();
+  EXPECT_TRUE(x.grad().reshape({4}).equal(tensor({2.f, 1.f, 1.f, 0.f})));
+}
+
 TEST(Interpolate, RejectsContradictoryOptions) {
   const Tensor x = zeros({1, 1, 4, 4});
   EXPECT_EQ(error_text<ValueError>([&] { F::interpolate(x, {}); }),

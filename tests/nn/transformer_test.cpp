@@ -61,11 +61,14 @@ TEST(GroupNorm, OfOneGroupEqualsLayerNorm) {
 }
 
 TEST(ScaledDotProductAttention, IgnoresRowsWithoutKeys) {
-  const Tensor x = randn({3, 4});
+  const Tensor x = randn({3, 4}), query = randn({3, 4}).set_requires_grad();
   const Tensor mask = tensor({{true, false, true}, {false, false, false}, {true, true, true}});
-  const Tensor y = F::scaled_dot_product_attention(x, x, x, {.attn_mask = mask});
+  const Tensor y = F::scaled_dot_product_attention(query, x, x, {.attn_mask = mask});
   EXPECT_TRUE(equal(y[1], zeros({4})));
   EXPECT_TRUE(y.isfinite().all().item<bool>());
+  y.sum().backward();
+  EXPECT_TRUE(equal(query.grad()[1], zeros({4})));
+  EXPECT_TRUE(query.grad().isfinite().all().item<bool>());
 }
 
 TEST(MultiheadAttention, AcceptsBatchFirstAndUnbatchedInput) {

@@ -72,12 +72,12 @@ Tensor causal_mask(std::int64_t rows, std::int64_t columns, Device device) {
   return ones({rows, columns}, {.dtype = DType::bool_, .device = device}).tril();
 }
 
-/// Computes the softmax along the last dimension, 0 for rows that are -inf throughout.
+/// Computes the softmax along the last dimension, 0 for rows that are -inf throughout. Their
+/// gradient is 0 as well: they are replaced before the softmax, whose gradient would be NaN.
 Tensor safe_softmax(const Tensor& scores) {
-  const Tensor weights = scores.softmax(-1);
-  if (scores.size(-1) == 0) return weights;
+  if (scores.size(-1) == 0) return scores.softmax(-1);
   const Tensor is_masked = scores.eq(-std::numeric_limits<double>::infinity()).all({-1}, true);
-  return weights.masked_fill(is_masked, 0);
+  return scores.masked_fill(is_masked, 0).softmax(-1).masked_fill(is_masked, 0);
 }
 
 }  // namespace

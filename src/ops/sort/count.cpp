@@ -1,5 +1,6 @@
 // bincount and histograms: positions of bins, at which ones or weights are accumulated.
 #include <cmath>
+#include <limits>
 
 #include "ops/forms.h"
 #include "taper/core/factory.h"
@@ -25,7 +26,10 @@ Tensor bincount(const Tensor& x, OptionalTensorRef weights, IntArg minlength) {
   if (x.numel() > 0) {
     if (const auto least = positions.min().item<std::int64_t>(); least < 0)
       fail<ValueError>("bincount: only supports 1-d non-negative integral inputs: got {}", least);
-    size = std::max(size, positions.max().item<std::int64_t>() + 1);
+    const auto greatest = positions.max().item<std::int64_t>();
+    if (greatest == std::numeric_limits<std::int64_t>::max())
+      fail<ValueError>("bincount: value too large: got {}", greatest);
+    size = std::max(size, greatest + 1);
   }
   Tensor counted = ones_like(positions);
   if (weights)
