@@ -1,6 +1,8 @@
 // Rearranging, joining and splitting, with the values of PyTorch.
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "support/contains.h"
 #include "support/error_text.h"
 #include "support/tensors.h"
@@ -56,6 +58,32 @@ TEST(Rearrange, BuildsDiagonals) {
   EXPECT_EQ(tall.sum(1).str(), "tensor([1., 1., 0., 1., 1.])");
   EXPECT_EQ(slice_scatter(zeros({4}), ones({2}), 0, 1, 3).str(), "tensor([0., 1., 1., 0.])");
   EXPECT_THROW(select_scatter(zeros({2, 2}), ones({3}), 0, 0), ShapeError);
+}
+
+TEST(Rearrange, IndexesTheTriangleOfAnyDiagonal) {
+  constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max(), kMin = -kMax - 1;
+  for (std::int64_t rows = 0; rows < 4; ++rows)
+    for (std::int64_t cols = 0; cols < 4; ++cols)
+      for (const std::int64_t offset : {kMin, -4L, -3L, -2L, -1L, 0L, 1L, 2L, 3L, 4L, kMax}) {
+        const Tensor matrix = ones({rows, cols});
+        const Tensor lower = tril_indices(rows, cols, offset),
+                     upper = triu_indices(rows, cols, offset);
+        EXPECT_TRUE(equal(lower, matrix.tril(offset).nonzero().t())) << rows << cols << offset;
+        EXPECT_TRUE(equal(upper, matrix.triu(offset).nonzero().t())) << rows << cols << offset;
+      }
+  EXPECT_EQ(tril_indices(kMax, 0).shape(), (Shape{2, 0}));
+  EXPECT_EQ(triu_indices(kMax, 2, -1).size(1), 5);
+  EXPECT_THROW(tril_indices(kMax, kMax), ValueError);
+  EXPECT_THROW(triu_indices(kMax, kMax, kMin), ValueError);
+}
+
+TEST(Rearrange, BuildsVandermondeMatrices) {
+  EXPECT_EQ(vander(tensor({2, 3}), 3).str(), "tensor([[4, 2, 1],\n        [9, 3, 1]])");
+  EXPECT_EQ(vander(tensor({2, 3}), 3, true).str(), "tensor([[1, 2, 4],\n        [1, 3, 9]])");
+  EXPECT_EQ(vander(zeros({0}), std::int64_t{1} << 62).shape(), (Shape{0, std::int64_t{1} << 62}));
+  const Tensor x = tensor({0.f, 2.f}).set_requires_grad();
+  vander(x, 4).sum().backward();
+  EXPECT_TRUE(equal(x.grad(), tensor({1.f, 17.f})));
 }
 
 TEST(Rearrange, JoinsTensors) {

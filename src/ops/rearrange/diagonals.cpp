@@ -1,5 +1,6 @@
 // Diagonals, triangles, and copies in which a part is replaced.
 #include <algorithm>
+#include <limits>
 
 #include "ops/forms.h"
 #include "ops/linalg/triangle.h"
@@ -79,24 +80,49 @@ Tensor as_strided_scatter(const Tensor& x, const Tensor& src, const Shape& size,
 
 namespace {
 
+__extension__ typedef __int128 Int128;  // -Wpedantic rejects the name of the type elsewhere
+
+/// Number of elements of a matrix on and below the diagonal `offset`. The numbers of elements of its
+/// rows are offset + 1, offset + 2, ..., bounded by 0 and `cols`. 128 bits hold all intermediate
+/// results.
+Int128 count_lower(std::int64_t rows, std::int64_t cols, std::int64_t offset) {
+  const Int128 wide = cols, first = std::max<Int128>(Int128{offset} + 1, 1),
+                 last = Int128{offset} + rows;
+  const Int128 partial = std::max<Int128>(0, std::min(last, wide) - first + 1);
+  const Int128 full = std::max<Int128>(0, last - std::max(first, wide + 1) + 1);
+  return partial * first + partial * (partial - 1) / 2 + full * wide;
+}
+
 /// Returns the indices of the elements of a triangle in row-major order, as two rows.
 Tensor triangle_indices(std::int64_t rows, std::int64_t cols, std::int64_t offset, bool upper,
                         const TensorOptions& options, std::string_view op) {
   if (rows < 0) fail<ValueError>("{}: row must be non-negative, got {}", op, rows);
   if (cols < 0) fail<ValueError>("{}: col must be non-negative, got {}", op, cols);
-  std::vector<std::int64_t> row_indices, col_indices;
-  for (std::int64_t r = 0; r < rows; ++r) {
-    const std::int64_t edge = std::clamp<std::int64_t>(r + offset + !upper, 0, cols);
-    for (std::int64_t c = upper ? edge : 0; c < (upper ? cols : edge); ++c)
-      row_indices.push_back(r), col_indices.push_back(c);
-  }
   const DType dtype = options.dtype.value_or(DType::i64);
   if (dtype != DType::i64 && dtype != DType::i32 && dtype != DType::i16)
     fail<NotImplementedError>("{}: not implemented for '{}'", op, dtype);
-  row_indices.insert(row_indices.end(), col_indices.begin(), col_indices.end());
-  const Tensor indices =
-      tensor(row_indices).reshape({2, static_cast<std::int64_t>(col_indices.size())}).to(dtype);
-  return options.device ? indices.to(*options.device) : indices;
+  constexpr auto kMin = std::numeric_limits<std::int64_t>::min();
+  const Int128 lower = count_lower(rows, cols, upper && offset > kMin ? offset - 1 : offset);
+  const Int128 count = upper ? Int128{rows} * cols - lower : lower;
+  if (count > std::numeric_limits<std::int64_t>::max() / 2)
+    fail<ValueError>("{}: too many indices: got row={}, col={}, offset={}", op, rows, cols, offset);
+  const auto size = static_cast<std::int64_t>(count);
+  const Tensor indices = empty({2, size}, {.dtype = DType::i64});
+  auto* const to = indices.mutable_data_ptr<std::int64_t>();
+  const auto bounded = [&](Int128 col) {
+    return static_cast<std::int64_t>(std::clamp<Int128>(col, 0, cols));
+  };
+  // The other rows of the triangle have elements until all are written.
+  Int128 row = upper ? 0 : std::max<Int128>(0, -Int128{offset});
+  for (std::int64_t i = 0; i < size; ++row) {
+    const std::int64_t end = upper ? cols : bounded(row + offset + 1);
+    for (std::int64_t col = upper ? bounded(row + offset) : 0; col < end; ++col, ++i) {
+      to[i] = static_cast<std::int64_t>(row);
+      to[size + i] = col;
+    }
+  }
+  const Tensor result = indices.to(dtype);
+  return options.device ? result.to(*options.device) : result;
 }
 
 }  // namespace
@@ -114,15 +140,13 @@ Tensor vander(const Tensor& x, std::optional<IntArg> N, bool increasing) {
   const std::int64_t n = N ? static_cast<std::int64_t>(*N) : x.size(0);
   if (n < 0) fail<ValueError>("vander: N must be non-negative: got {}", n);
   const DType dtype = is_floating_point(x.dtype()) ? x.dtype() : DType::i64;
-  std::vector<Tensor> powers;
-  Tensor power = ones(x.shape(), {.dtype = dtype, .device = x.device()});
-  for (std::int64_t i = 0; i < n; ++i) {
-    if (i > 0) power = power * x;
-    powers.push_back(power);
-  }
-  if (powers.empty()) return empty({x.size(0), 0}, {.dtype = dtype, .device = x.device()});
-  if (!increasing) std::reverse(powers.begin(), powers.end());
-  return stack(powers, 1);
+  const TensorOptions like{.dtype = dtype, .device = x.device()};
+  const std::int64_t size = x.size(0);
+  if (n == 0 || size == 0) return empty({size, n}, like);
+  Tensor powers = ones({size, 1}, like);
+  if (n > 1)
+    powers = cat({powers, x.to(dtype).unsqueeze(1).expand({size, n - 1}).cumprod(1)}, 1);
+  return increasing ? powers : powers.flip({1});
 }
 
 namespace ops {
