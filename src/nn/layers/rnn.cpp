@@ -59,7 +59,7 @@ RNNBase::RNNBase(std::string mode_name, std::int64_t input, std::int64_t hidden,
 }
 
 void RNNBase::make_parameters(const LSTMOptions& o) {
-  const std::int64_t gates = num_gates(mode) * hidden_size;
+  const std::int64_t gates = gate_rows(num_gates(mode), hidden_size);
   const auto add = [&](const std::string& name, const Shape& shape) {
     register_parameter(name, Parameter(empty(shape, tensor_options(o))));
     names_.push_back(name);

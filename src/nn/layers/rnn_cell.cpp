@@ -47,11 +47,11 @@ RNNCellBase::RNNCellBase(std::int64_t input, std::int64_t hidden, std::int64_t g
     : input_size(input),
       hidden_size(hidden),
       bias(o.bias),
-      weight_ih(new_cell_tensor({gates * hidden, input}, o)),
-      weight_hh(new_cell_tensor({gates * hidden, hidden}, o)) {
+      weight_ih(new_cell_tensor({gate_rows(gates, hidden), input}, o)),
+      weight_hh(new_cell_tensor({gate_rows(gates, hidden), hidden}, o)) {
   if (bias) {
-    bias_ih.emplace(new_cell_tensor({gates * hidden}, o));
-    bias_hh.emplace(new_cell_tensor({gates * hidden}, o));
+    bias_ih.emplace(new_cell_tensor({gate_rows(gates, hidden)}, o));
+    bias_hh.emplace(new_cell_tensor({gate_rows(gates, hidden)}, o));
   }
   // reset_parameters() accesses the parameters by name: a visitor would require the derived class,
   // which is not constructed yet.

@@ -7,6 +7,11 @@
 
 namespace taper::nn {
 
+/// Returns the number of rows of the weights of all gates. Throws ShapeError on overflow.
+inline std::int64_t gate_rows(std::int64_t gates, std::int64_t hidden_size) {
+  return Shape{gates, hidden_size}.numel();
+}
+
 /// Splits `x` along `dim` into parts of the given sizes. Their gradients are concatenated once;
 /// separate slices would each propagate a gradient as large as `x`.
 std::vector<Tensor> split_tensor(const Tensor& x, const Shape& sizes, std::int64_t dim);

@@ -72,6 +72,7 @@ template <class T> Lu<T> factor_lu(EigenMatrix<T> matrix) {
 
 /// Solves A X = B in place, where B has the columns of `x`.
 template <class T> void solve_lu(const Lu<T>& lu, EigenMatrix<T>& x) {
+  if (x.size() == 0) return;  // Eigen would take the address of the first element
   for (Eigen::Index i = 0; i < lu.pivots.size(); ++i)
     if (lu.pivots(i) - 1 != i) x.row(i).swap(x.row(lu.pivots(i) - 1));
   lu.a.template triangularView<Eigen::UnitLower>().solveInPlace(x);

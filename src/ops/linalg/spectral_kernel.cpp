@@ -159,11 +159,15 @@ template <> void reference_kernel(const Lstsq& o, const KernelArgs& k) {
       return;
     }
     const T rcond = static_cast<T>(o.rcond);
+    // Eigen would take the address of the first element of a right-hand side without columns.
+    const auto solution = [&](const auto& factors) {
+      return b.size() == 0 ? EigenMatrix<T>(a.cols(), b.cols()) : EigenMatrix<T>(factors.solve(b));
+    };
     if (with_values) {
       auto svd = decompose(a, Eigen::ComputeThinU | Eigen::ComputeThinV, "linalg.lstsq",
                            batch_element_text(k.in[0], i));
       svd.setThreshold(rcond);
-      kernel::write(EigenMatrix<T>(svd.solve(b)), to[i]);
+      kernel::write(solution(svd), to[i]);
       kernel::write_scalar(static_cast<int>(svd.rank()), ranks[i]);
       kernel::write(svd.singularValues(), values[i]);
     } else {
@@ -171,7 +175,7 @@ template <> void reference_kernel(const Lstsq& o, const KernelArgs& k) {
       // "gels" assumes full rank.
       factors.setThreshold(with_rank ? rcond : T(0));
       factors.compute(a);
-      kernel::write(EigenMatrix<T>(factors.solve(b)), to[i]);
+      kernel::write(solution(factors), to[i]);
       if (with_rank) kernel::write_scalar(static_cast<int>(factors.rank()), ranks[i]);
     }
   });
