@@ -1,5 +1,5 @@
 #!/bin/bash
-# sanitize [address|thread|--fuzz SECONDS [target...]]: run the tests under sanitizers, or fuzzers of what reads files
+# sanitize [address|library|thread|--fuzz SECONDS [target...]]: run the tests under sanitizers, or fuzzers
 fuzz_one() {  # target seconds: runs it from the seeds and from what it kept before
   local target=$1 seconds=$2 root=$PWD status=0
   local work=$root/build/fuzz/work/$target kept=$root/build/fuzz/kept/$target log=$root/build/fuzz/$target.log
@@ -55,13 +55,17 @@ if [[ ${1:-} == --fuzz ]]; then
   exit
 fi
 (($# <= 1)) || bad_usage "takes one argument, got '$*'"
-[[ ${1:-address} =~ ^(address|thread)$ ]] || bad_usage "unknown sanitizer '$1'"
+[[ ${1:-address} =~ ^(address|library|thread)$ ]] || bad_usage "unknown sanitizer '$1'"
 setup build
-if [[ ${1:-address} == address ]]; then
-  build asan
+if [[ ${1:-address} != thread ]]; then
+  targets=() tests=()
+  if [[ ${1:-} == library ]]; then  # without the tests of programs, and of what the compiler rejects
+    targets=(library_tests) tests=(-L '^library$')
+  fi
+  build asan "${targets[@]}"
   ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1:${ASAN_OPTIONS:-} \
     LSAN_OPTIONS=suppressions=$PWD/scripts/dev/leaks.supp:print_suppressions=0:${LSAN_OPTIONS:-} \
-    UBSAN_OPTIONS=print_stacktrace=1:${UBSAN_OPTIONS:-} run_ctest asan
+    UBSAN_OPTIONS=print_stacktrace=1:${UBSAN_OPTIONS:-} run_ctest asan "${tests[@]}"
 fi
 if [[ ${1:-thread} == thread ]]; then
   build tsan
