@@ -77,6 +77,15 @@ TEST(Rearrange, IndexesTheTriangleOfAnyDiagonal) {
   EXPECT_THROW(triu_indices(kMax, kMax, kMin), ValueError);
 }
 
+TEST(Rearrange, RollsByAnyShift) {
+  constexpr std::int64_t kMin = std::numeric_limits<std::int64_t>::min();
+  const Tensor x = tensor({1, 2, 3});
+  EXPECT_EQ(roll(x, {1}, {0}).str(), "tensor([3, 1, 2])");
+  EXPECT_EQ(roll(x, {-4}, {0}).str(), "tensor([2, 3, 1])");
+  EXPECT_EQ(roll(x, {kMin}, {0}).str(), "tensor([3, 1, 2])");  // -2^63 = 1 (mod 3)
+  EXPECT_THROW(roll(tensor(1), {0}, {0}), IndexError);
+}
+
 TEST(Rearrange, BuildsVandermondeMatrices) {
   EXPECT_EQ(vander(tensor({2, 3}), 3).str(), "tensor([[4, 2, 1],\n        [9, 3, 1]])");
   EXPECT_EQ(vander(tensor({2, 3}), 3, true).str(), "tensor([[1, 2, 4],\n        [1, 3, 9]])");

@@ -129,6 +129,8 @@ TEST(Decompositions, AcceptEmptyMatrices) {
   EXPECT_EQ(std::get<0>(linalg::svd(zeros({3, 0}))).shape(), Shape({3, 3}));
   EXPECT_TRUE(equal(linalg::qr(zeros({3, 0}), "complete").first, eye(3)));
   EXPECT_EQ(linalg::pinv(zeros({2, 3, 0})).shape(), Shape({2, 0, 3}));
+  const Tensor element = full({1, 1}, 3.0).set_requires_grad();
+  EXPECT_EQ(autograd::grad(linalg::det(element), element).item<float>(), 1);
   EXPECT_EQ(linalg::solve(eye(3), zeros({3, 0})).shape(), Shape({3, 0}));
   for (const char* driver : {"gels", "gelsy", "gelsd"})
     EXPECT_EQ(std::get<0>(linalg::lstsq(eye(3), zeros({3, 0}), {}, driver)).shape(), Shape({3, 0}));

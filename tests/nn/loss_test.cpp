@@ -74,6 +74,12 @@ TEST(KLDiv, AveragesOverBatchAndWarnsOfMean) {
   EXPECT_NEAR(value_of(F::kl_div(x, (y + 1e-300).log(), "sum", true)), total, 1e-9);
 }
 
+TEST(NllLoss, RejectsWeightsOfAnotherDtype) {
+  const Tensor target = zeros({0}, {.dtype = int64});
+  EXPECT_THROW(F::nll_loss(zeros({0, 2}), target, {.weight = ones({2}, {.dtype = float16})}),
+               DTypeError);
+}
+
 TEST(GaussianNLLLoss, RejectsInvalidVariances) {
   const Tensor x = zeros({2, 3});
   EXPECT_TRUE(contains(error_text<ValueError>([&] { F::gaussian_nll_loss(x, x, x - 1); }),

@@ -107,6 +107,8 @@ TEST(BatchNormErrors, MatchPyTorch) {
   EXPECT_THROW(batch_norm(x, mean, three, true), ShapeError);
   EXPECT_TRUE(equal(mean, zeros({4}))) << "a refused call moved the statistics";
   EXPECT_EQ(batch_norm(zeros({0, 3, 2, 2}), {}, {}, true).shape(), (Shape{0, 3, 2, 2}));
+  EXPECT_EQ(batch_norm(zeros({0}), zeros({0}), zeros({0})).shape(), Shape({0}));
+  EXPECT_THROW(group_norm(zeros({1, 0, 2}), 1), ShapeError);
 }
 
 }  // namespace

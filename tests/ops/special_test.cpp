@@ -72,6 +72,25 @@ TEST(Polynomials, LargeOrdersNearTheEndOfTheIntervalOfOrthogonality) {
         << near;
 }
 
+TEST(Bessel, ModifiedFunctionsAreNaNAtInfinity) {
+  const Tensor x = doubles({kInf, -kInf, 0});
+  EXPECT_TRUE(same(i0(x), doubles({kNaN, kNaN, 1})));
+  EXPECT_TRUE(same(special::i1(x), doubles({kNaN, kNaN, 0})));
+}
+
+TEST(Bessel, LargeNumbersInSinglePrecision) {
+  // Values of PyTorch, whose phase is rounded to float; that of bessel_y0(2^20) is -3.379162e-4.
+  const Tensor x = tensor({30.5f, 10701.f, 1048576.f});
+  const auto near = [&](const Tensor& y, const Tensor& expected) {
+    return allclose(y, expected, 1e-4, 1e-8);
+  };
+  EXPECT_TRUE(
+      near(special::bessel_y0(x), tensor({-0.14315733f, -0.00038353712f, -0.00035681788f})));
+  EXPECT_TRUE(near(special::bessel_y1(x), tensor({0.017046006f, -0.0077033672f, -0.00069561898f})));
+  EXPECT_TRUE(near(special::bessel_j0(-x), tensor({-0.019389803f, 0.007703539f, 0.0006926824f})));
+  EXPECT_TRUE(near(special::bessel_j1(-x), tensor({0.14349434f, 0.00038697297f, 0.00035105861f})));
+}
+
 TEST(IncompleteGamma, EdgesAndGradient) {
   const Tensor a = doubles({0, 0, 2, 2, -1, kInf, 3}), x = doubles({1, 0, 0, kInf, 1, 1, -1});
   EXPECT_TRUE(same(igamma(a, x), doubles({1, kNaN, 0, 1, kNaN, 0, kNaN})));

@@ -26,16 +26,26 @@ template <class F> Tensor make_window(std::string_view name, std::int64_t length
   });
 }
 
-double cosine_sum(std::span<const double> a, double n, double last) {
-  double sum = 0, sign = 1;
-  for (std::size_t k = 0; k < a.size(); ++k, sign = -sign)
-    sum += sign * a[k] * std::cos(static_cast<double>(k) * 2 * std::numbers::pi * n / last);
-  return sum;
+/// Sums (-1)^k a[k] cos(2 pi k n / last) in precision T, optionally from the last term on. At the
+/// ends of Blackman's window the terms cancel: there PyTorch's values are the rounding errors.
+template <class T>
+double cosine_sum(std::span<const double> a, bool from_last, double n, double last) {
+  T sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const std::size_t k = from_last ? a.size() - 1 - i : i;
+    const double angle = static_cast<double>(k) * 2 * std::numbers::pi * n / last;
+    sum += static_cast<T>(k % 2 == 0 ? a[k] : -a[k]) * static_cast<T>(std::cos(angle));
+  }
+  return static_cast<double>(sum);
 }
 Tensor cosine_window(std::string_view name, std::int64_t length, bool sym,
                      const TensorOptions& options, bool wide_only, std::span<const double> a) {
+  const bool is_wide = options.dtype.value_or(default_dtype()) == DType::f64;
   return make_window(name, length, sym, options, wide_only, [&](double n, double last) {
-    return length == 1 ? 1 : cosine_sum(a, n, last);
+    if (length == 1) return 1.0;
+    // The functions that also support 16-bit dtypes are older and sum from the last term on.
+    return is_wide ? cosine_sum<double>(a, !wide_only, n, last)
+                   : cosine_sum<float>(a, !wide_only, n, last);
   });
 }
 Tensor triangle(std::string_view name, std::int64_t length, bool sym, const TensorOptions& options,

@@ -95,6 +95,10 @@ void Det::infer(ShapeInference& i) const {
 void Det::backward(BackwardContext<Det>& b) const {
   const Tensor &a = b.input<0>(), &det = b.output<0>();
   const Tensor g = b.grad().unsqueeze(-1).unsqueeze(-1);
+  if (a.size(-1) == 1) {  // the determinant is the element, whose second derivative is exactly 0
+    b[0] = g;
+    return;
+  }
   if (a.device().is_meta() || det.detach().ne(0).all().item<bool>()) {
     b[0] = g * det.unsqueeze(-1).unsqueeze(-1) * linalg::inv_ex(a).first.mT();
     return;

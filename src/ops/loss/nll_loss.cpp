@@ -3,6 +3,7 @@
 #include "ops/kernel/reference.h"
 #include "ops/loss/nll_kernel.h"
 #include "ops/loss/reduction.h"
+#include "ops/promote.h"
 #include "taper/core/tensor.h"
 
 namespace taper {
@@ -25,6 +26,9 @@ void check_nll(ShapeInference& i, const Shape& x) {
         "weight tensor should be defined either for all {} classes or no classes but got weight "
         "tensor of shape: {}",
         classes, i.shape(2));
+  if (i.has(2) && i.dtype(2) != i.dtype(0))
+    i.fail<DTypeError>("expected scalar type {} but found {}: weight and input differ",
+                       legacy_name(i.dtype(0)), legacy_name(i.dtype(2)));
 }
 
 }  // namespace

@@ -159,6 +159,8 @@ Tensor batch_norm(const Tensor& input, OptionalTensorRef running_mean,
                   OptionalTensorRef running_var, OptionalTensorRef weight, OptionalTensorRef bias,
                   bool training, FloatArg momentum, FloatArg eps) {
   const Shape& x = input.shape();
+  // As in PyTorch, an empty input need not have channels in evaluation.
+  if (!training && x.size() == 1 && x[0] == 0) return input.clone();
   const double values = x.size() < 2 || x[1] == 0
                             ? 0
                             : static_cast<double>(input.numel()) / static_cast<double>(x[1]);

@@ -57,6 +57,7 @@ void check(const ChannelGroups& o, const ShapeInference& i, int parameters) {
   const Shape& x = i.shape(0);
   if (x.size() < 2)
     i.fail("Expected at least 2 dimensions for input tensor but received {}", x.size());
+  if (x[1] == 0) i.fail("Expected number of channels to be greater than 0, got 0");
   if (o.num_groups <= 0)
     i.fail<ValueError>("Expected num groups to be greater than 0, got {}", o.num_groups);
   if (x[1] % o.num_groups != 0)

@@ -113,6 +113,51 @@ double bessel_j0(double x) { return std::isinf(x) ? kNaN : ::j0(x); }
 double bessel_j1(double x) { return std::isinf(x) ? kNaN : ::j1(x); }
 double bessel_y0(double x) { return x < 0 || std::isinf(x) ? kNaN : ::y0(x); }
 double bessel_y1(double x) { return x < 0 || std::isinf(x) ? kNaN : ::y1(x); }
+
+namespace {
+
+/// Returns J(order, x), or Y(order, x), of a large number by Hankel's expansion. The phase is
+/// rounded to float, as in PyTorch.
+float oscillating_bessel(int order, bool second_kind, float x) {
+  const double wide = static_cast<double>(x), m = 4.0 * order * order;
+  double term = 1, even = 1, odd = 0;  // sums of terms 0, 2, 4, ... and 1, 3, 5, ...
+  for (int k = 1; k < 12; ++k) {
+    const double factor = 2 * k - 1;
+    term *= (m - factor * factor) / (8 * wide * k);
+    (k % 2 == 0 ? even : odd) += k / 2 % 2 == 0 ? term : -term;
+  }
+  const float phase = x - (static_cast<float>(order) / 2 + 0.25F) * std::numbers::pi_v<float>;
+  const double sine = static_cast<double>(std::sin(phase)),
+               cosine = static_cast<double>(std::cos(phase));
+  const double wave = second_kind ? even * sine + odd * cosine : even * cosine - odd * sine;
+  return static_cast<float>(wave * std::sqrt(2 / (std::numbers::pi * wide)));
+}
+
+constexpr float kLarge = 25;  ///< Hankel's expansion is exact in float from here on
+
+bool is_large(float x) { return x > kLarge && !std::isinf(x); }
+
+}  // namespace
+
+float bessel_j0(float x) {
+  const float size = std::abs(x);
+  if (is_large(size)) return oscillating_bessel(0, false, size);
+  return static_cast<float>(bessel_j0(static_cast<double>(x)));
+}
+float bessel_j1(float x) {
+  const float size = std::abs(x);
+  if (is_large(size)) return std::copysign(1.0F, x) * oscillating_bessel(1, false, size);
+  return static_cast<float>(bessel_j1(static_cast<double>(x)));
+}
+float bessel_y0(float x) {
+  if (is_large(x)) return oscillating_bessel(0, true, x);
+  return static_cast<float>(bessel_y0(static_cast<double>(x)));
+}
+float bessel_y1(float x) {
+  if (is_large(x)) return oscillating_bessel(1, true, x);
+  return static_cast<float>(bessel_y1(static_cast<double>(x)));
+}
+
 double bessel_k0(double x) { return bessel_k(0, x, false); }
 double bessel_k1(double x) { return bessel_k(1, x, false); }
 double bessel_k0e(double x) { return bessel_k(0, x, true); }

@@ -21,8 +21,7 @@ template <class T> T nan_if_infinite(T y) { return std::isinf(y) ? static_cast<T
 
 /// Returns member n of the sequence 1, `second`, ... with p(k) = 2 x p(k-1) - p(k-2). For large n,
 /// which requires |x| > 1, it is `closed_form(n, angle)` of the angle with cosh(angle) = |x|.
-template <class T, class F>
-T chebyshev_recurrence(T x, std::int64_t n, T second, F&& closed_form) {
+template <class T, class F> T chebyshev_recurrence(T x, std::int64_t n, T second, F&& closed_form) {
   T p = 1, q = second;
   if (n == 0) return p;
   if (n > kMaxSteps && std::isfinite(x))
@@ -52,8 +51,8 @@ template <class T> T chebyshev_t(T x, T order) {
   if (n < 0) return 0;
   if (std::abs(x) == 1) return sign_of(x, n);
   if (n > 6 && std::abs(x) < 1) return std::cos(static_cast<T>(n) * std::acos(x));
-  return chebyshev_recurrence(
-      x, n, x, [&](T m, T angle) { return sign_of(x, n) * std::cosh(m * angle); });
+  return chebyshev_recurrence(x, n, x,
+                              [&](T m, T angle) { return sign_of(x, n) * std::cosh(m * angle); });
 }
 template <class T> T chebyshev_u(T x, T order) {
   const std::int64_t n = order_of(order);

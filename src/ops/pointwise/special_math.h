@@ -50,11 +50,15 @@ double bessel_j0(double x);
 double bessel_j1(double x);
 double bessel_y0(double x);
 double bessel_y1(double x);
+float bessel_j0(float x);
+float bessel_j1(float x);
+float bessel_y0(float x);
+float bessel_y1(float x);
 double i0(double x);
 double i0e(double x);
 double i1(double x);
 double i1e(double x);
-/// As i0 and i1, but NaN at infinity.
+/// As i0 and i1, but NaN at infinity, as in PyTorch.
 inline double modified_i0(double x) { return std::isinf(x) ? kNaN : i0(x); }
 inline double modified_i1(double x) { return std::isinf(x) ? kNaN : i1(x); }
 double bessel_k0(double x);

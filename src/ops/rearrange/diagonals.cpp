@@ -82,12 +82,12 @@ namespace {
 
 __extension__ typedef __int128 Int128;  // -Wpedantic rejects the name of the type elsewhere
 
-/// Number of elements of a matrix on and below the diagonal `offset`. The numbers of elements of its
-/// rows are offset + 1, offset + 2, ..., bounded by 0 and `cols`. 128 bits hold all intermediate
-/// results.
+/// Number of elements of a matrix on and below the diagonal `offset`. The numbers of elements of
+/// its rows are offset + 1, offset + 2, ..., bounded by 0 and `cols`. 128 bits hold all
+/// intermediate results.
 Int128 count_lower(std::int64_t rows, std::int64_t cols, std::int64_t offset) {
   const Int128 wide = cols, first = std::max<Int128>(Int128{offset} + 1, 1),
-                 last = Int128{offset} + rows;
+               last = Int128{offset} + rows;
   const Int128 partial = std::max<Int128>(0, std::min(last, wide) - first + 1);
   const Int128 full = std::max<Int128>(0, last - std::max(first, wide + 1) + 1);
   return partial * first + partial * (partial - 1) / 2 + full * wide;
@@ -144,8 +144,7 @@ Tensor vander(const Tensor& x, std::optional<IntArg> N, bool increasing) {
   const std::int64_t size = x.size(0);
   if (n == 0 || size == 0) return empty({size, n}, like);
   Tensor powers = ones({size, 1}, like);
-  if (n > 1)
-    powers = cat({powers, x.to(dtype).unsqueeze(1).expand({size, n - 1}).cumprod(1)}, 1);
+  if (n > 1) powers = cat({powers, x.to(dtype).unsqueeze(1).expand({size, n - 1}).cumprod(1)}, 1);
   return increasing ? powers : powers.flip({1});
 }
 

@@ -39,7 +39,7 @@ namespace {
 
 /// Returns the input with dimension `d` shifted by `shift` positions.
 Tensor roll_dim(const Tensor& x, std::int64_t shift, std::int64_t d) {
-  const std::int64_t n = x.size(d), start = ((-shift % n) + n) % n;
+  const std::int64_t n = x.size(d), rest = shift % n, start = rest > 0 ? n - rest : -rest;
   return cat({x.slice(d, start, n), x.slice(d, 0, start)}, d);
 }
 
@@ -54,8 +54,10 @@ Tensor roll(const Tensor& x, const Shape& shifts, const Dims& dims) {
   if (shifts.size() != dims.size())
     fail<ValueError>("roll: shifts and dimensions must align. shifts: {}, dims: {}", shifts.size(),
                      dims.size());
+  if (x.dim() == 0 && !dims.empty())
+    fail<IndexError>("roll: Dimension specified as {} but tensor has no dimensions", dims[0]);
   for (const std::int64_t d : dims) wrap_dim(d, x.shape().size(), "roll");
-  if (x.numel() == 0 || x.dim() == 0) return x.clone();
+  if (x.numel() == 0) return x.clone();
   Tensor result = x;
   for (std::size_t i = 0; i < dims.size(); ++i) result = roll_dim(result, shifts[i], dims[i]);
   return result;

@@ -40,7 +40,9 @@ Value rmul(Arguments& a) {
   return reflected(a, [](const auto& left, const Tensor& right) { return left * right; });
 }
 Value rdiv(Arguments& a) {
-  return reflected(a, [](const auto& left, const Tensor& right) { return left / right; });
+  // The reciprocal of integers has the default dtype, whatever the dtype of the dividend.
+  return reflected(a,
+                   [](const auto& left, const Tensor& right) { return right.reciprocal() * left; });
 }
 Value rpow(Arguments& a) {
   return reflected(a, [](const auto& left, const Tensor& right) { return pow(left, right); });
