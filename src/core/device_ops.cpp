@@ -6,6 +6,7 @@
 
 #include "core/check.h"
 #include "core/cpu_allocator.h"
+#include "core/thread_local_state.h"
 
 namespace taper {
 namespace {
@@ -82,5 +83,11 @@ void set_limit(std::size_t bytes, Device device) {
   cpu_allocator::set_limit(bytes);
 }
 }  // namespace memory
+
+Device get_default_device() { return tls.default_device; }
+void set_default_device(Device device) {
+  if (!device.is_meta()) static_cast<void>(device_ops(device));
+  tls.default_device = device;
+}
 
 }  // namespace taper

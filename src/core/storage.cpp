@@ -47,13 +47,16 @@ Storage::Storage(std::byte* data, std::size_t bytes, Device device, Ref<External
   initial_.data = data;
 }
 
+void Storage::release(const Buffer& buffer) {
+  if (buffer.capacity && device_.is_cpu())
+    cpu_allocator::release(buffer.data, buffer.capacity);
+  else if (buffer.capacity)
+    device_ops(device_).release(device_.index(), buffer.data, buffer.capacity);
+}
+
 Storage::~Storage() {
-  if (initial_.capacity && device_.is_cpu())
-    cpu_allocator::release(initial_.data, initial_.capacity);
-  else if (initial_.capacity)
-    device_ops(device_).release(device_.index(), initial_.data, initial_.capacity);
-  if (row_major_.capacity)
-    device_ops(device_).release(device_.index(), row_major_.data, row_major_.capacity);
+  release(initial_);
+  release(row_major_);
   if (shared_.capacity) munmap(shared_.data, shared_.capacity);
   delete cache_;
 }
@@ -124,6 +127,23 @@ void Storage::share_memory() {
   std::memcpy(p, now.data, bytes_);
   shared_ = {static_cast<std::byte*>(p), bytes_, false};
   current_.store(&shared_, std::memory_order_release);
+}
+
+void Storage::grow(std::size_t bytes) {
+  if (owner_ || shared_.capacity)
+    fail<RuntimeError>("resize_: Trying to resize storage that is not resizable");
+  Storage larger(device_, bytes);
+  const Buffer& now = row_major_buffer();
+  if (device_.is_cpu() && bytes_ > 0)
+    std::memcpy(larger.initial_.data, now.data, bytes_);
+  else if (!device_.is_meta() && bytes_ > 0)
+    device_ops(device_).copy_within(device_.index(), larger.initial_.data, device_.index(),
+                                    now.data, bytes_);
+  release(row_major_);
+  row_major_ = {};
+  std::swap(initial_, larger.initial_);  // the destructor of `larger` releases the old memory
+  current_.store(&initial_, std::memory_order_release);
+  bytes_ = bytes;
 }
 
 Ref<StorageCacheEntry> Storage::cached(std::uint64_t key) {

@@ -55,6 +55,10 @@ class Storage : public RefCounted {
   /// writes, concurrent reads are not allowed. Pointers obtained earlier refer to the previous
   /// memory.
   void share_memory();
+  /// Enlarges the memory to `bytes` and preserves the elements. Requires the conditions of
+  /// share_memory, and that the buffer is row-major. Throws RuntimeError for external and for
+  /// shared memory.
+  void grow(std::size_t bytes);
   bool exposed() const { return exposed_.load(std::memory_order_relaxed); }
 
   /// Sets the order of a newly allocated buffer to channels-last with the sizes [n, c, spatial].
@@ -82,6 +86,7 @@ class Storage : public RefCounted {
   void set_cached(std::uint64_t key, std::uint64_t writes, Ref<StorageCacheEntry> entry);
 
  private:
+  void release(const Buffer& buffer);
   struct CacheSlot {
     std::uint64_t key, writes;
     Ref<StorageCacheEntry> entry;

@@ -1,6 +1,7 @@
 #include "core/tensor_impl.h"
 
 #include "core/check.h"
+#include "core/strided.h"
 #include "core/thread_local_state.h"
 
 namespace taper {
@@ -76,6 +77,19 @@ Tensor new_tensor(const Shape& shape, DType dtype, Device device, PhysicalLayout
   if (order == PhysicalLayout::channels_last && t->numel > 0 && device.is_cpu())
     t->storage->set_channels_last(shape[0], shape[1], t->numel / shape[0] / shape[1],
                                   size_of(dtype));
+  t->inference = tls.inference;
+  return Tensor(std::move(t));
+}
+
+Tensor new_strided(const Shape& shape, const Shape& strides, DType dtype, Device device) {
+  const auto extent = storage_extent(shape, strides);
+  std::int64_t bytes = 0;
+  if (!extent || __builtin_mul_overflow(*extent, static_cast<std::int64_t>(size_of(dtype)), &bytes))
+    fail<ShapeError>("empty: Storage size calculation overflowed with sizes={} and strides={}",
+                     shape, strides);
+  auto t = Ref<TensorImpl>::adopt(
+      new TensorImpl(Ref<Storage>::adopt(new Storage(device, static_cast<std::size_t>(bytes))),
+                     shape, strides, 0, dtype));
   t->inference = tls.inference;
   return Tensor(std::move(t));
 }

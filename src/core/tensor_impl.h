@@ -131,6 +131,9 @@ enum class PhysicalLayout : std::uint8_t { row_major, channels_last };
 /// Returns a new tensor with uninitialized elements. Throws ShapeError if a size is negative or if
 /// the number of elements, a stride or the size in bytes exceeds 2^63 - 1, and OutOfMemoryError if
 /// the allocation fails.
+/// Returns a tensor with uninitialized elements and the given strides. Throws ShapeError if its
+/// size in bytes exceeds 2^63 - 1, or if a number is negative.
+Tensor new_strided(const Shape& shape, const Shape& strides, DType dtype, Device device);
 Tensor new_tensor(const Shape& shape, DType dtype, Device device,
                   PhysicalLayout order = PhysicalLayout::row_major);
 

@@ -26,6 +26,7 @@ struct ThreadLocalState {
   bool inference = false;
   std::uint8_t anomaly = 0;  ///< 0 off, 1 on, 2 on and checks for NaN
   Observer* observer = nullptr;
+  Device default_device{};                                   ///< of factory functions
   const std::shared_ptr<SavedHooks>* saved_hooks = nullptr;  ///< autograd::SavedTensorsHooks
 };
 inline constinit thread_local ThreadLocalState tls{};

@@ -402,6 +402,10 @@ void dispatch(const OpDescriptor& descriptor, const void* attributes, std::span<
     for (int i = 0; i < descriptor.output_count; ++i) {
       const OutputSpec& m = output_specs[static_cast<std::size_t>(i)];
       if (m.absent) continue;
+      if (!m.strides.empty()) [[unlikely]] {
+        outs[i] = new_strided(m.shape, m.strides, m.dtype, state.device);
+        continue;
+      }
       const bool channels_last =
           m.channels_last || (state.op.layout != OutputLayout::row_major && m.shape.size() >= 3 &&
                               (state.op.layout == OutputLayout::channels_last ||

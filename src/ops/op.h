@@ -76,7 +76,7 @@ struct OpInput {
 inline constexpr int kMaxOutputs = 6;
 /// Specification of an output, determined by shape inference.
 struct OutputSpec {
-  Shape shape, strides;  ///< strides and offset are set for views only
+  Shape shape, strides;  ///< strides are set for views and for outputs that are not row-major
   std::int64_t offset = 0;
   DType dtype = DType::f32;
   bool absent = false;         ///< output not requested by the caller: no tensor is created

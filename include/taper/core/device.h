@@ -45,4 +45,10 @@ class Device {
   std::int16_t index_ = 0;
 };
 
+/// Returns, or sets for this thread, the device of tensors that factory functions create without
+/// the option `device`; cpu by default. Throws DeviceError if the device does not have a backend.
+/// PyTorch: torch.get_default_device, torch.set_default_device.
+Device get_default_device();
+void set_default_device(Device device);
+
 }  // namespace taper

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -12,6 +13,13 @@ namespace TAPER_API taper {
 
 /// Returns a tensor with uninitialized elements. PyTorch: torch.empty.
 Tensor empty(const Shape& shape, const TensorOptions& options = {});
+/// As `empty`, in the given memory format. Throws RuntimeError for preserve_format and for a format
+/// that requires another number of dimensions. PyTorch: torch.empty.
+Tensor empty(const Shape& shape, const TensorOptions& options, MemoryFormat memory_format);
+/// Returns a tensor with uninitialized elements and the given strides, in elements. Throws
+/// ShapeError if their numbers differ, a stride is negative, or the size exceeds 2^63 - 1.
+/// PyTorch: torch.empty_strided.
+Tensor empty_strided(const Shape& size, const Shape& stride, const TensorOptions& options = {});
 /// Returns a tensor of zeros. PyTorch: torch.zeros.
 Tensor zeros(const Shape& shape, const TensorOptions& options = {});
 /// Returns a tensor of ones. PyTorch: torch.ones.
@@ -20,12 +28,17 @@ Tensor ones(const Shape& shape, const TensorOptions& options = {});
 /// default_dtype() for a floating-point value. PyTorch: torch.full.
 Tensor full(const Shape& shape, const Scalar& value, const TensorOptions& options = {});
 /// Returns a tensor with the shape and, by default, the dtype and device of `like`; the elements
-/// are uninitialized, zero, one or `value`. PyTorch: torch.empty_like, torch.zeros_like,
-/// torch.ones_like, torch.full_like.
-Tensor empty_like(const Tensor& like, const TensorOptions& options = {});
-Tensor zeros_like(const Tensor& like, const TensorOptions& options = {});
-Tensor ones_like(const Tensor& like, const TensorOptions& options = {});
-Tensor full_like(const Tensor& like, const Scalar& value, const TensorOptions& options = {});
+/// are uninitialized, zero, one or `value`. The result is row-major unless `memory_format` is
+/// given; preserve_format preserves the order of the strides. PyTorch: torch.empty_like,
+/// torch.zeros_like, torch.ones_like, torch.full_like.
+Tensor empty_like(const Tensor& like, const TensorOptions& options = {},
+                  MemoryFormat memory_format = contiguous_format);
+Tensor zeros_like(const Tensor& like, const TensorOptions& options = {},
+                  MemoryFormat memory_format = contiguous_format);
+Tensor ones_like(const Tensor& like, const TensorOptions& options = {},
+                 MemoryFormat memory_format = contiguous_format);
+Tensor full_like(const Tensor& like, const Scalar& value, const TensorOptions& options = {},
+                 MemoryFormat memory_format = contiguous_format);
 /// Returns start, start + step, ... in [start, end). The default dtype is i64 for integer
 /// arguments, otherwise default_dtype(). Throws ValueError if step is 0 or its sign does not match
 /// the bounds. PyTorch: torch.arange.
@@ -42,6 +55,16 @@ Tensor linspace(const Tensor& start, const Tensor& end, IntArg steps,
                 const TensorOptions& options = {});
 Tensor linspace(const Tensor& start, double end, IntArg steps, const TensorOptions& options = {});
 Tensor linspace(double start, const Tensor& end, IntArg steps, const TensorOptions& options = {});
+/// Returns base^e for `steps` evenly spaced exponents e from `start` to `end`, inclusive. Throws
+/// the errors of linspace. PyTorch: torch.logspace.
+Tensor logspace(double start, double end, IntArg steps, double base = 10,
+                const TensorOptions& options = {});
+Tensor logspace(const Tensor& start, const Tensor& end, IntArg steps, double base = 10,
+                const TensorOptions& options = {});
+Tensor logspace(const Tensor& start, double end, IntArg steps, double base = 10,
+                const TensorOptions& options = {});
+Tensor logspace(double start, const Tensor& end, IntArg steps, double base = 10,
+                const TensorOptions& options = {});
 /// Returns an `(n, m)` matrix with ones on the diagonal and zeros elsewhere; if m is -1, it is
 /// equal to n. Throws ValueError if n is negative or m is less than -1. PyTorch: torch.eye.
 Tensor eye(IntArg n, IntArg m = -1, const TensorOptions& options = {});
@@ -74,6 +97,29 @@ Tensor tensor(std::span<const T> values, const Shape& shape, const TensorOptions
 template <class T> Tensor tensor(const std::vector<T>& values, const TensorOptions& options = {}) {
   return tensor(std::span<const T>(values), Shape(values.size()), options);
 }
+
+/// Returns a 0-dimensional tensor. Unlike `tensor`, the default dtype is always default_dtype().
+/// PyTorch: torch.scalar_tensor.
+Tensor scalar_tensor(const Scalar& value, const TensorOptions& options = {});
+/// Returns the tensor itself if it has the dtype and device of `options`, otherwise a conversion,
+/// which is differentiable. Values are copied, as by `tensor`. PyTorch: torch.as_tensor.
+Tensor as_tensor(const Tensor& data, const TensorOptions& options = {});
+Tensor as_tensor(const NestedList& data, const TensorOptions& options = {});
+template <class T> Tensor as_tensor(const std::vector<T>& data, const TensorOptions& options = {}) {
+  return tensor(data, options);
+}
+/// Options of asarray.
+struct AsArrayOptions {
+  TAPER_FACTORY_OPTIONS
+  /// True: always copies; false: throws ValueError if a copy is necessary; default: copies if
+  /// necessary.
+  std::optional<bool> copy{};
+  std::optional<bool> requires_grad{};  ///< default: that of the given tensor
+};
+/// Returns the tensor, or the given values, with the dtype and device of `options`. If
+/// `requires_grad` is given and false, the result is detached. PyTorch: torch.asarray.
+Tensor asarray(const Tensor& obj, const AsArrayOptions& options = {});
+Tensor asarray(const NestedList& obj, const AsArrayOptions& options = {});
 
 /// Returns a tensor that uses the memory at `data`, which is not copied. The memory must remain
 /// valid until the last tensor that uses it is destroyed; `deleter(data)` is called then. Without

@@ -14,6 +14,7 @@
 #include "taper/core/api.h"
 #include "taper/core/device.h"
 #include "taper/core/dtype.h"
+#include "taper/core/memory_format.h"
 #include "taper/core/options.h"
 #include "taper/core/ref.h"
 #include "taper/core/scalar.h"
@@ -28,6 +29,7 @@ class Index;
 class IndexProxy;
 class GradFn;
 class RemovableHandle;
+class Value;
 
 }  // namespace taper
 
@@ -115,11 +117,16 @@ class [[nodiscard]] Tensor : public ops::AliasMethods,
   std::int64_t storage_offset() const;
   /// Returns the number of dimensions. PyTorch: torch.Tensor.dim.
   std::int64_t dim() const;
+  std::int64_t ndim() const { return dim(); }
+  std::int64_t ndimension() const { return dim(); }
   /// Returns the number of elements. PyTorch: torch.Tensor.numel.
   std::int64_t numel() const;
   std::int64_t nelement() const { return numel(); }
   /// Returns the size of an element in bytes. PyTorch: torch.Tensor.element_size.
   std::size_t element_size() const { return size_of(dtype()); }
+  std::size_t itemsize() const { return element_size(); }
+  /// Returns the size of all elements in bytes. PyTorch: torch.Tensor.nbytes.
+  std::size_t nbytes() const { return static_cast<std::size_t>(numel()) * element_size(); }
   /// Returns the element type. PyTorch: torch.Tensor.dtype.
   DType dtype() const;
   /// Returns the device of the elements. PyTorch: torch.Tensor.device.
@@ -127,6 +134,10 @@ class [[nodiscard]] Tensor : public ops::AliasMethods,
   /// Returns true if the strides are those of a row-major tensor.
   /// PyTorch: torch.Tensor.is_contiguous.
   bool is_contiguous() const;
+  /// Returns true if the strides are those of a dense tensor in the given format; false for
+  /// channels_last and channels_last_3d unless there are 4 or 5 dimensions.
+  /// PyTorch: torch.Tensor.is_contiguous.
+  bool is_contiguous(MemoryFormat memory_format) const;
   bool is_floating_point() const { return taper::is_floating_point(dtype()); }
   /// Returns true if both tensors use the same storage.
   bool shares_storage_with(const Tensor& other) const;
@@ -174,6 +185,10 @@ class [[nodiscard]] Tensor : public ops::AliasMethods,
     else
       return static_cast<T>(s.to_double());
   }
+
+  /// Returns the elements as nested lists, the only element of a 0-dimensional tensor as a number.
+  /// The type is declared in taper/core/value.h. PyTorch: torch.Tensor.tolist.
+  Value tolist() const;
 
   // Automatic differentiation.
   /// Returns true if gradients are computed for this tensor. PyTorch: torch.Tensor.requires_grad.

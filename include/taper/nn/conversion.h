@@ -8,14 +8,6 @@
 
 namespace TAPER_API taper {
 
-/// Order of the strides of a tensor. PyTorch: torch.contiguous_format, torch.preserve_format,
-/// torch.channels_last, torch.channels_last_3d.
-enum class MemoryFormat : std::uint8_t { contiguous, preserve, channels_last, channels_last_3d };
-inline constexpr MemoryFormat contiguous_format = MemoryFormat::contiguous,
-                              preserve_format = MemoryFormat::preserve,
-                              channels_last = MemoryFormat::channels_last,
-                              channels_last_3d = MemoryFormat::channels_last_3d;
-
 namespace nn {
 
 /// Options of Module::to. As in PyTorch, `copy` is an option of Tensor::to only.

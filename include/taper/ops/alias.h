@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "taper/core/api.h"
+#include "taper/core/memory_format.h"
 #include "taper/core/scalar.h"
 
 namespace TAPER_API taper {
@@ -186,6 +187,7 @@ Tensor fill(const Tensor& input, const Scalar& value);
 Tensor fill(const Tensor& input, const Tensor& value);
 /// Equivalent to `input.clone()`. PyTorch: torch.clone.
 Tensor clone(const Tensor& input);
+Tensor clone(const Tensor& input, MemoryFormat memory_format);
 /// Equivalent to `input.detach()`. PyTorch: torch.detach.
 Tensor detach(const Tensor& input);
 /// Equivalent to `input.numel()`. PyTorch: torch.numel.

@@ -1,6 +1,7 @@
 // Products of vectors and matrices, and matrix functions.
 #pragma once
 #include <cstdint>
+#include <tuple>
 #include <utility>
 
 #include "taper/core/api.h"
@@ -33,6 +34,19 @@ struct LinalgMethods {
   /// Returns beta * self + alpha * (mat1 @ mat2); see taper::addmm. PyTorch: torch.Tensor.addmm.
   Tensor addmm(const Tensor& mat1, const Tensor& mat2, const Scalar& beta = 1,
                const Scalar& alpha = 1) const;
+  /// As the functions of these names. Forms that end in `_` overwrite this tensor and throw
+  /// ShapeError if the result has another shape. PyTorch: torch.Tensor.addmv,
+  /// torch.Tensor.baddbmm, torch.Tensor.addmm_, torch.Tensor.addmv_, torch.Tensor.baddbmm_.
+  Tensor addmv(const Tensor& mat, const Tensor& vec, const Scalar& beta = 1,
+               const Scalar& alpha = 1) const;
+  Tensor baddbmm(const Tensor& batch1, const Tensor& batch2, const Scalar& beta = 1,
+                 const Scalar& alpha = 1) const;
+  const Tensor& addmm_(const Tensor& mat1, const Tensor& mat2, const Scalar& beta = 1,
+                       const Scalar& alpha = 1) const;
+  const Tensor& addmv_(const Tensor& mat, const Tensor& vec, const Scalar& beta = 1,
+                       const Scalar& alpha = 1) const;
+  const Tensor& baddbmm_(const Tensor& batch1, const Tensor& batch2, const Scalar& beta = 1,
+                         const Scalar& alpha = 1) const;
 
   /// Returns the upper (`triu`) or lower (`tril`) triangular part of matrices `(..., M, N)`; the
   /// other elements are zero. `diagonal` 0 is the main diagonal, a positive value is above it.
@@ -45,6 +59,17 @@ struct LinalgMethods {
   Tensor diagonal(IntArg offset = 0, IntArg dim1 = 0, IntArg dim2 = 1) const;
   /// Returns the matrix exponential; see taper::matrix_exp. PyTorch: torch.Tensor.matrix_exp.
   Tensor matrix_exp() const;
+  /// As the functions of these names in taper/ops/decomposition.h. PyTorch: torch.Tensor.det,
+  /// torch.Tensor.slogdet, torch.Tensor.logdet, torch.Tensor.inverse, torch.Tensor.pinverse,
+  /// torch.Tensor.trace, torch.Tensor.svd.
+  Tensor det() const;
+  [[nodiscard]] std::pair<Tensor, Tensor> slogdet() const;
+  Tensor logdet() const;
+  Tensor inverse() const;
+  Tensor pinverse(double rcond = 1e-15) const;
+  Tensor trace() const;
+  [[nodiscard]] std::tuple<Tensor, Tensor, Tensor> svd(bool some = true,
+                                                       bool compute_uv = true) const;
 };
 }  // namespace ops
 

@@ -5,6 +5,7 @@
 
 #include "taper/core/api.h"
 #include "taper/core/generator.h"
+#include "taper/core/memory_format.h"
 #include "taper/core/options.h"
 #include "taper/core/scalar.h"
 #include "taper/core/shape.h"
@@ -22,7 +23,8 @@ Tensor rand(const Shape& shape, const TensorOptions& options = {},
 /// Returns samples from the uniform distribution on [0, 1) with the shape and, by default, the
 /// dtype and device of `like`. PyTorch: torch.rand_like.
 Tensor rand_like(const Tensor& like, const TensorOptions& options = {},
-                 const Generator& generator = default_generator());
+                 const Generator& generator = default_generator(),
+                 MemoryFormat memory_format = contiguous_format);
 /// Returns a tensor of samples from the standard normal distribution. Throws DTypeError unless the
 /// dtype is a floating-point type. PyTorch: torch.randn.
 Tensor randn(const Shape& shape, const TensorOptions& options = {},
@@ -30,7 +32,8 @@ Tensor randn(const Shape& shape, const TensorOptions& options = {},
 /// Returns samples from the standard normal distribution with the shape and, by default, the dtype
 /// and device of `like`. PyTorch: torch.randn_like.
 Tensor randn_like(const Tensor& like, const TensorOptions& options = {},
-                  const Generator& generator = default_generator());
+                  const Generator& generator = default_generator(),
+                  MemoryFormat memory_format = contiguous_format);
 /// Returns a tensor of uniform integers in [low, high), i64 by default. `low` defaults to 0. Throws
 /// ValueError if low >= high, or if the dtype cannot represent a bound. PyTorch: torch.randint.
 Tensor randint(std::int64_t low, std::int64_t high, const Shape& shape,

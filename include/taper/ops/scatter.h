@@ -50,9 +50,12 @@ struct ScatterMethods {
   Tensor nonzero_static(IntArg size, IntArg fill_value = -1) const;
 
   /// Return a tensor with the dtype and device of this tensor, unless `options` specify others.
-  /// PyTorch: torch.Tensor.new_empty, torch.Tensor.new_zeros, torch.Tensor.new_ones,
+  /// PyTorch: torch.Tensor.new_empty, torch.Tensor.new_empty_strided, torch.Tensor.new_zeros,
+  /// torch.Tensor.new_ones,
   /// torch.Tensor.new_full, torch.Tensor.new_tensor.
   Tensor new_empty(const Shape& size, const TensorOptions& options = {}) const;
+  Tensor new_empty_strided(const Shape& size, const Shape& stride,
+                           const TensorOptions& options = {}) const;
   Tensor new_zeros(const Shape& size, const TensorOptions& options = {}) const;
   Tensor new_ones(const Shape& size, const TensorOptions& options = {}) const;
   Tensor new_full(const Shape& size, const Scalar& fill_value,

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "taper/core/api.h"
+#include "taper/core/dtype.h"
+#include "taper/core/memory_format.h"
 #include "taper/core/shape.h"
 
 namespace TAPER_API taper {
@@ -20,6 +22,11 @@ struct ViewMethods {
   /// and is inferred. Throws ShapeError if strides cannot represent it; use reshape then.
   /// PyTorch: torch.Tensor.view.
   Tensor view(const Shape& shape) const;
+  /// Returns a view of the same bytes as elements of another type. If the sizes of the types
+  /// differ, the last dimension is shorter or longer by their ratio. Not differentiable unless the
+  /// dtype is the same. Throws ShapeError if the last dimension, the strides or the offset do not
+  /// permit it. PyTorch: torch.Tensor.view.
+  Tensor view(DType dtype) const;
   /// Returns a view with another shape if possible, otherwise a copy.
   /// PyTorch: torch.Tensor.reshape.
   Tensor reshape(const Shape& shape) const;
@@ -98,6 +105,17 @@ struct ViewMethods {
   const Tensor& t_() const;
   const Tensor& as_strided_(const Shape& size, const Shape& stride,
                             std::optional<IntArg> storage_offset = {}) const;
+
+  /// Changes the shape of this tensor in place. Elements in memory are preserved; the storage,
+  /// which views share, grows if necessary, and the new elements are uninitialized. Throws
+  /// RuntimeError if the tensor requires gradients, or if its memory does not belong to a Tensor.
+  /// PyTorch: torch.Tensor.resize_, torch.Tensor.resize_as_.
+  const Tensor& resize_(const Shape& size, std::optional<MemoryFormat> memory_format = {}) const;
+  const Tensor& resize_as_(const Tensor& other) const;
+  /// As `contiguous().view(size)`, with a warning: deprecated in PyTorch. Throws ShapeError unless
+  /// the number of elements stays the same. PyTorch: torch.Tensor.resize, torch.Tensor.resize_as.
+  Tensor resize(const Shape& size) const;
+  Tensor resize_as(const Tensor& other) const;
 };
 }  // namespace ops
 

@@ -15,15 +15,7 @@ void check_memory_format(const Tensor& t, MemoryFormat format) {
 
 Tensor to_memory_format(const Tensor& t, MemoryFormat format) {
   if (is_lazy(t) || (t.dim() != 4 && t.dim() != 5)) return t;
-  switch (format) {
-    case MemoryFormat::preserve: return t;
-    case MemoryFormat::contiguous: return t.contiguous();
-    case MemoryFormat::channels_last:
-      return t.permute({0, 2, 3, 1}).contiguous().permute({0, 3, 1, 2}).detach();
-    case MemoryFormat::channels_last_3d:
-      return t.permute({0, 2, 3, 4, 1}).contiguous().permute({0, 4, 1, 2, 3}).detach();
-  }
-  return t;
+  return t.to(format).detach();
 }
 
 }  // namespace taper::nn

@@ -17,7 +17,7 @@ void materialize_in_place(const Tensor& t, const Shape& shape, const Materialize
 
 Tensor lazy(LazyKind kind, const MaterializeOptions& options) {
   return new_uninitialized(kind, options.dtype.value_or(default_dtype()),
-                           options.device.value_or(Device::cpu()));
+                           options.device.value_or(get_default_device()));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "ops/copy/copy.h"
 
+#include "core/strides.h"
 #include "ops/copy/copy_kernel.h"
 #include "ops/forms.h"
 #include "ops/kernel/reference.h"
@@ -14,6 +15,16 @@ void copy_elements(const View& to, const View& from) {
        });
 }
 }  // namespace kernel
+
+void Clone::infer(ShapeInference& i) const {
+  const Shape& shape = i.shape(0);
+  i.set_output(shape, i.dtype(0));
+  if (stride.empty()) return;
+  if (stride.size() != shape.size() ||
+      stride != strides_in_format(shape, stride, MemoryFormat::preserve))
+    i.fail("expected the strides of a dense tensor of shape {}, got {}", shape, stride);
+  i.outs[0].strides = stride;
+}
 
 template <> void reference_kernel(const Clone&, const KernelArgs& k) {
   kernel::copy_elements(k.out[0], k.in[0]);
@@ -59,7 +70,7 @@ Tensor CopyMethods::to(Device device, DType dtype) const { return to(dtype).to(d
 Tensor CopyMethods::to(const Tensor& like) const { return to(like.device(), like.dtype()); }
 Tensor CopyMethods::cpu() const { return to(Device::cpu()); }
 
-const Tensor& CopyMethods::copy_(const Tensor& source) const {
+const Tensor& CopyMethods::copy_(const Tensor& source, bool) const {
   const Tensor& self = self_of(this);
   if (self.is_same(source)) return self;
   if (source.defined() && !(source.device() == self.device()))

@@ -6,14 +6,15 @@
 namespace taper {
 
 struct Clone {
-  TAPER_ATTRIBUTES()
+  Shape stride{};  ///< of the copy, which is dense; empty: row-major
+  TAPER_ATTRIBUTES(stride)
   static constexpr OpInfo op{.name = "clone",
                              .node = "CloneBackward0",
                              .inputs = "input",
                              .dtypes = DTypeSet::every,
                              .layout = OutputLayout::propagate,
                              .has_cpu_kernel = true};
-  void infer(ShapeInference& i) const { i.set_output(i.shape(0), i.dtype(0)); }
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<Clone>& b) const { b[0] = b.grad(); }
 };
 

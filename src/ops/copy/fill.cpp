@@ -1,6 +1,7 @@
 // fill_ and zero_, and the factories built on them.
 #include <cstring>
 
+#include "core/strides.h"
 #include "ops/copy/fill.h"
 #include "ops/forms.h"
 #include "ops/kernel/reference.h"
@@ -9,15 +10,20 @@
 namespace taper {
 namespace {
 
-Tensor new_filled(const Shape& shape, const Scalar& value, const TensorOptions& o, DType dtype) {
-  Tensor t = new_tensor(shape, o.dtype.value_or(dtype), o.device.value_or(Device::cpu()));
+/// Fills the new tensor `t` and returns it.
+Tensor filled(Tensor t, const Scalar& value, bool requires_grad) {
   {
     NoGrad guard;
     run_inplace(Fill{value}, t);
   }
   impl(t).version().store(0, std::memory_order_relaxed);
-  if (o.requires_grad) t.set_requires_grad();
+  if (requires_grad) t.set_requires_grad();
   return t;
+}
+
+Tensor new_filled(const Shape& shape, const Scalar& value, const TensorOptions& o, DType dtype) {
+  return filled(new_tensor(shape, o.dtype.value_or(dtype), o.device.value_or(get_default_device())),
+                value, o.requires_grad);
 }
 
 TensorOptions like_options(const Tensor& like, TensorOptions o) {
@@ -56,7 +62,8 @@ template <> bool cpu_kernel(const Fill& o, const KernelArgs& k) {
 TAPER_DEFINE_OP(fill, Fill);
 
 Tensor empty(const Shape& shape, const TensorOptions& o) {
-  Tensor t = new_tensor(shape, o.dtype.value_or(default_dtype()), o.device.value_or(Device::cpu()));
+  Tensor t =
+      new_tensor(shape, o.dtype.value_or(default_dtype()), o.device.value_or(get_default_device()));
   if (o.requires_grad) t.set_requires_grad();
   return t;
 }
@@ -69,17 +76,23 @@ Tensor ones(const Shape& shape, const TensorOptions& o) {
 Tensor full(const Shape& shape, const Scalar& value, const TensorOptions& o) {
   return new_filled(shape, value, o, value.is_floating() ? default_dtype() : value.dtype());
 }
-Tensor empty_like(const Tensor& like, const TensorOptions& o) {
-  return empty(like.shape(), like_options(like, o));
+Tensor empty_like(const Tensor& like, const TensorOptions& o, MemoryFormat format) {
+  const TensorOptions options = like_options(like, o);
+  if (format == MemoryFormat::contiguous) return empty(like.shape(), options);
+  return empty_strided(like.shape(), strides_in_format(like.shape(), like.strides(), format),
+                       options);
 }
-Tensor zeros_like(const Tensor& like, const TensorOptions& o) {
-  return zeros(like.shape(), like_options(like, o));
+Tensor zeros_like(const Tensor& like, const TensorOptions& o, MemoryFormat format) {
+  return full_like(like, 0, o, format);
 }
-Tensor ones_like(const Tensor& like, const TensorOptions& o) {
-  return ones(like.shape(), like_options(like, o));
+Tensor ones_like(const Tensor& like, const TensorOptions& o, MemoryFormat format) {
+  return full_like(like, 1, o, format);
 }
-Tensor full_like(const Tensor& like, const Scalar& value, const TensorOptions& o) {
-  return full(like.shape(), value, like_options(like, o));
+Tensor full_like(const Tensor& like, const Scalar& value, const TensorOptions& o,
+                 MemoryFormat format) {
+  TensorOptions without_grad = o;
+  without_grad.requires_grad = false;
+  return filled(empty_like(like, without_grad, format), value, o.requires_grad);
 }
 
 namespace ops {

@@ -13,7 +13,7 @@ Tensor apply_options(Tensor host, const TensorOptions& options);
 /// Elements of a meta tensor are not computed.
 template <class F> Tensor make_from_function(const Shape& shape, DType dtype,
                                              const TensorOptions& options, F&& value) {
-  if (options.device && options.device->is_meta())
+  if (options.device.value_or(get_default_device()).is_meta())
     return apply_options(new_tensor(shape, dtype, Device::meta()), options);
   Tensor t = new_tensor(shape, dtype, Device::cpu());
   std::byte* data = impl(t).storage->buffer().data;

@@ -16,6 +16,10 @@ TensorOptions options_of(const Tensor& x, TensorOptions options) {
 Tensor ScatterMethods::new_empty(const Shape& size, const TensorOptions& options) const {
   return empty(size, options_of(self_of(this), options));
 }
+Tensor ScatterMethods::new_empty_strided(const Shape& size, const Shape& stride,
+                                         const TensorOptions& options) const {
+  return empty_strided(size, stride, options_of(self_of(this), options));
+}
 Tensor ScatterMethods::new_zeros(const Shape& size, const TensorOptions& options) const {
   return zeros(size, options_of(self_of(this), options));
 }

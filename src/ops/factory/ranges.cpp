@@ -14,7 +14,8 @@ void check_dtype_implemented(std::string_view op, DType dtype) {
 }  // namespace
 
 Tensor factory::apply_options(Tensor host, const TensorOptions& options) {
-  if (options.device && *options.device != host.device()) host = host.to(*options.device);
+  const Device device = options.device.value_or(get_default_device());
+  if (device != host.device()) host = host.to(device);
   if (options.requires_grad) host.set_requires_grad();
   return host;
 }
@@ -56,11 +57,16 @@ Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step,
                                      });
 }
 
-Tensor linspace(double start, double end, IntArg steps, const TensorOptions& options) {
+namespace {
+
+/// Returns value(x) for `steps` evenly spaced numbers x from `start` to `end`, inclusive.
+template <class F> Tensor evenly_spaced(std::string_view op, double start, double end,
+                                        std::int64_t steps, const TensorOptions& options,
+                                        F&& value) {
   const DType dtype = options.dtype.value_or(default_dtype());
-  if (steps < 0) fail<ValueError>("linspace: number of steps must be non-negative: got {}", steps);
-  if (dtype == DType::bool_) fail<DTypeError>("linspace: got dtype bool, expected a number type");
-  check_dtype_implemented("linspace", dtype);
+  if (steps < 0) fail<ValueError>("{}: number of steps must be non-negative: got {}", op, steps);
+  if (dtype == DType::bool_) fail<DTypeError>("{}: got dtype bool, expected a number type", op);
+  check_dtype_implemented(op, dtype);
   const auto interpolate = [&](std::int64_t i, auto type) {
     using T = decltype(type);
     // Steps are counted from the nearer end and rounded to the element type if it is a
@@ -74,35 +80,56 @@ Tensor linspace(double start, double end, IntArg steps, const TensorOptions& opt
     };
     const S first = element_cast<S>(element_cast<T>(start));
     const S last = element_cast<S>(element_cast<T>(end));
-    if (steps == 1) return element_cast<T>(first);
+    if (steps == 1) return element_cast<T>(value(first));
     const S step = round_to_element(round_to_element(last - first) / static_cast<S>(steps - 1));
-    if (i < steps / 2) return element_cast<T>(first + round_to_element(step * static_cast<S>(i)));
-    return element_cast<T>(last - round_to_element(step * static_cast<S>(steps - i - 1)));
+    if (i < steps / 2)
+      return element_cast<T>(value(first + round_to_element(step * static_cast<S>(i))));
+    return element_cast<T>(value(last - round_to_element(step * static_cast<S>(steps - i - 1))));
   };
   return factory::make_from_function({steps}, dtype, options, interpolate);
 }
 
-namespace {
-
-double scalar_bound(const Tensor& value, const char* name) {
+double scalar_bound(std::string_view op, const Tensor& value, const char* name) {
   if (value.dim() != 0)
-    fail<ShapeError>(
-        "linspace: only supports 0-dimensional start and end tensors: got {} of shape {}", name,
-        value.shape());
+    fail<ShapeError>("{}: only supports 0-dimensional start and end tensors: got {} of shape {}",
+                     op, name, value.shape());
   return value.item<double>();
 }
 
 }  // namespace
 
+Tensor linspace(double start, double end, IntArg steps, const TensorOptions& options) {
+  return evenly_spaced("linspace", start, end, steps, options, [](auto x) { return x; });
+}
+Tensor logspace(double start, double end, IntArg steps, double base, const TensorOptions& options) {
+  return evenly_spaced("logspace", start, end, steps, options,
+                       [base](auto x) { return std::pow(base, static_cast<double>(x)); });
+}
+
 Tensor linspace(const Tensor& start, const Tensor& end, IntArg steps,
                 const TensorOptions& options) {
-  return linspace(scalar_bound(start, "start"), scalar_bound(end, "end"), steps, options);
+  return linspace(scalar_bound("linspace", start, "start"), scalar_bound("linspace", end, "end"),
+                  steps, options);
 }
 Tensor linspace(const Tensor& start, double end, IntArg steps, const TensorOptions& options) {
-  return linspace(scalar_bound(start, "start"), end, steps, options);
+  return linspace(scalar_bound("linspace", start, "start"), end, steps, options);
 }
 Tensor linspace(double start, const Tensor& end, IntArg steps, const TensorOptions& options) {
-  return linspace(start, scalar_bound(end, "end"), steps, options);
+  return linspace(start, scalar_bound("linspace", end, "end"), steps, options);
+}
+
+Tensor logspace(const Tensor& start, const Tensor& end, IntArg steps, double base,
+                const TensorOptions& options) {
+  return logspace(scalar_bound("logspace", start, "start"), scalar_bound("logspace", end, "end"),
+                  steps, base, options);
+}
+Tensor logspace(const Tensor& start, double end, IntArg steps, double base,
+                const TensorOptions& options) {
+  return logspace(scalar_bound("logspace", start, "start"), end, steps, base, options);
+}
+Tensor logspace(double start, const Tensor& end, IntArg steps, double base,
+                const TensorOptions& options) {
+  return logspace(start, scalar_bound("logspace", end, "end"), steps, base, options);
 }
 
 Tensor eye(IntArg n, IntArg m, const TensorOptions& options) {

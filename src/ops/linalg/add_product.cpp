@@ -3,6 +3,7 @@
 #include "cpu/scratch.h"
 #include "ops/forms.h"
 #include "ops/kernel/reference.h"
+#include "ops/linalg/assign.h"
 #include "ops/promote.h"
 #include "taper/core/tensor.h"
 
@@ -226,6 +227,26 @@ namespace ops {
 Tensor LinalgMethods::addmm(const Tensor& mat1, const Tensor& mat2, const Scalar& beta,
                             const Scalar& alpha) const {
   return taper::addmm(self_of(this), mat1, mat2, beta, alpha);
+}
+Tensor LinalgMethods::addmv(const Tensor& mat, const Tensor& vec, const Scalar& beta,
+                            const Scalar& alpha) const {
+  return taper::addmv(self_of(this), mat, vec, beta, alpha);
+}
+Tensor LinalgMethods::baddbmm(const Tensor& batch1, const Tensor& batch2, const Scalar& beta,
+                              const Scalar& alpha) const {
+  return taper::baddbmm(self_of(this), batch1, batch2, beta, alpha);
+}
+const Tensor& LinalgMethods::addmm_(const Tensor& mat1, const Tensor& mat2, const Scalar& beta,
+                                    const Scalar& alpha) const {
+  return assign_result(self_of(this), addmm(mat1, mat2, beta, alpha), "addmm_");
+}
+const Tensor& LinalgMethods::addmv_(const Tensor& mat, const Tensor& vec, const Scalar& beta,
+                                    const Scalar& alpha) const {
+  return assign_result(self_of(this), addmv(mat, vec, beta, alpha), "addmv_");
+}
+const Tensor& LinalgMethods::baddbmm_(const Tensor& batch1, const Tensor& batch2,
+                                      const Scalar& beta, const Scalar& alpha) const {
+  return assign_result(self_of(this), baddbmm(batch1, batch2, beta, alpha), "baddbmm_");
 }
 }  // namespace ops
 

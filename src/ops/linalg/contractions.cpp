@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "ops/forms.h"
+#include "ops/linalg/assign.h"
 #include "ops/promote.h"
 #include "taper/core/factory.h"
 
@@ -200,18 +201,6 @@ Tensor cdist(const Tensor& x1, const Tensor& x2, double p, std::string_view comp
   return norm(x1.unsqueeze(-2) - x2.unsqueeze(-3), p, -1);
 }
 
-namespace {
-
-/// Copies the result of the in-place form `op` to `x`.
-const Tensor& assign(const Tensor& x, const Tensor& result, std::string_view op) {
-  if (!(result.shape() == x.shape()))
-    fail<ShapeError>("{}: output with shape {} doesn't match the broadcast shape {}", op, x.shape(),
-                     result.shape());
-  return x.copy_(result);
-}
-
-}  // namespace
-
 namespace ops {
 Tensor ScanMethods::inner(const Tensor& other) const { return taper::inner(self_of(this), other); }
 Tensor ScanMethods::vdot(const Tensor& other) const { return taper::vdot(self_of(this), other); }
@@ -226,7 +215,7 @@ Tensor ScanMethods::addr(const Tensor& vec1, const Tensor& vec2, const Scalar& b
 }
 const Tensor& ScanMethods::addr_(const Tensor& vec1, const Tensor& vec2, const Scalar& beta,
                                  const Scalar& alpha) const {
-  return assign(self_of(this), addr(vec1, vec2, beta, alpha), "addr_");
+  return assign_result(self_of(this), addr(vec1, vec2, beta, alpha), "addr_");
 }
 Tensor ScanMethods::addbmm(const Tensor& batch1, const Tensor& batch2, const Scalar& beta,
                            const Scalar& alpha) const {
@@ -234,7 +223,7 @@ Tensor ScanMethods::addbmm(const Tensor& batch1, const Tensor& batch2, const Sca
 }
 const Tensor& ScanMethods::addbmm_(const Tensor& batch1, const Tensor& batch2, const Scalar& beta,
                                    const Scalar& alpha) const {
-  return assign(self_of(this), addbmm(batch1, batch2, beta, alpha), "addbmm_");
+  return assign_result(self_of(this), addbmm(batch1, batch2, beta, alpha), "addbmm_");
 }
 }  // namespace ops
 

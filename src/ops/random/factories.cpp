@@ -53,18 +53,20 @@ Tensor rand(const Shape& shape, const TensorOptions& options, const Generator& g
                    [&](const Tensor& t) { t.uniform_(0, 1, generator); });
 }
 
-Tensor rand_like(const Tensor& like, const TensorOptions& options, const Generator& generator) {
-  return fill_leaf(empty_like(like, without_requires_grad(options)), options.requires_grad,
-                   [&](const Tensor& t) { t.uniform_(0, 1, generator); });
+Tensor rand_like(const Tensor& like, const TensorOptions& options, const Generator& generator,
+                 MemoryFormat memory_format) {
+  return fill_leaf(empty_like(like, without_requires_grad(options), memory_format),
+                   options.requires_grad, [&](const Tensor& t) { t.uniform_(0, 1, generator); });
 }
 
 Tensor randn(const Shape& shape, const TensorOptions& options, const Generator& generator) {
   return normal(0, 1, shape, options, generator);
 }
 
-Tensor randn_like(const Tensor& like, const TensorOptions& options, const Generator& generator) {
-  return fill_leaf(empty_like(like, without_requires_grad(options)), options.requires_grad,
-                   [&](const Tensor& t) { t.normal_(0, 1, generator); });
+Tensor randn_like(const Tensor& like, const TensorOptions& options, const Generator& generator,
+                  MemoryFormat memory_format) {
+  return fill_leaf(empty_like(like, without_requires_grad(options), memory_format),
+                   options.requires_grad, [&](const Tensor& t) { t.normal_(0, 1, generator); });
 }
 
 Tensor randint(std::int64_t low, std::int64_t high, const Shape& shape,
@@ -95,7 +97,7 @@ Tensor randperm(IntArg n, const TensorOptions& options, const Generator& generat
   const DType dtype = options.dtype.value_or(DType::i64);
   if (n > 0 && n - 1 > random::max_exact_integer(dtype))
     fail<ValueError>("randperm: n is too large for the result's type: got {}, {}", n, dtype);
-  const Device device = options.device.value_or(Device::cpu());
+  const Device device = options.device.value_or(get_default_device());
   if (device.is_meta()) return empty({n}, {.dtype = dtype, .device = device});
   Tensor t = new_tensor({n}, dtype, Device::cpu());
   {

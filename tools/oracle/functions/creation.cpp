@@ -16,11 +16,12 @@ template <Tensor (*make)(const Shape&, const TensorOptions&)> Value of_shape(Arg
   return make(shape, o);
 }
 
-template <Tensor (*make)(const Tensor&, const TensorOptions&)> Value like(Arguments& a) {
+template <Tensor (*make)(const Tensor&, const TensorOptions&, MemoryFormat)>
+Value like(Arguments& a) {
   const Tensor x = a.tensor("input");
   const TensorOptions o = options(a);
   a.done();
-  return make(x, o);
+  return make(x, o, contiguous_format);
 }
 
 Value call_arange(Arguments& a) {
@@ -30,16 +31,40 @@ Value call_arange(Arguments& a) {
   return arange(start, end, step, o);
 }
 
+/// Calls function(start, end) with tensors and numbers as they were given.
+template <class F> Value with_bounds(const Value& start, const Value& end, F&& function) {
+  const auto with_end = [&](const auto& first) {
+    return end.is_tensor() ? function(first, end.as_tensor()) : function(first, end.as_double());
+  };
+  return start.is_tensor() ? with_end(start.as_tensor()) : with_end(start.as_double());
+}
+
 Value call_linspace(Arguments& a) {
   const Value start = a.value("start"), end = a.value("end");
   const std::int64_t steps = a.integer("steps");
   const TensorOptions o = options(a);
   a.done();
-  if (start.is_tensor())
-    return end.is_tensor() ? linspace(start.as_tensor(), end.as_tensor(), steps, o)
-                           : linspace(start.as_tensor(), end.as_double(), steps, o);
-  return end.is_tensor() ? linspace(start.as_double(), end.as_tensor(), steps, o)
-                         : linspace(start.as_double(), end.as_double(), steps, o);
+  return with_bounds(start, end, [&](const auto& first, const auto& last) {
+    return linspace(first, last, steps, o);
+  });
+}
+
+Value call_logspace(Arguments& a) {
+  const Value start = a.value("start"), end = a.value("end");
+  const std::int64_t steps = a.integer("steps");
+  const double base = a.number("base", 10);
+  const TensorOptions o = options(a);
+  a.done();
+  return with_bounds(start, end, [&](const auto& first, const auto& last) {
+    return logspace(first, last, steps, base, o);
+  });
+}
+
+Value call_scalar_tensor(Arguments& a) {
+  const Scalar value = a.scalar("s");
+  const TensorOptions o = options(a);
+  a.done();
+  return scalar_tensor(value, o);
 }
 
 Value call_eye(Arguments& a) {
@@ -108,6 +133,8 @@ void add_creation(FunctionTable& table) {
   table["torch.empty_like"] = like<empty_like>;
   table["torch.arange"] = call_arange;
   table["torch.linspace"] = call_linspace;
+  table["torch.logspace"] = call_logspace;
+  table["torch.scalar_tensor"] = call_scalar_tensor;
   table["torch.eye"] = call_eye;
   table["torch.full"] = call_full;
   table["torch.full_like"] = call_full_like;

@@ -85,6 +85,8 @@ constexpr Overload kOverloads[] = {
      "requires_grad=False)"},
     {"linspace(Tensor|Number start, Tensor|Number end, int steps, *, dtype? dtype=None, bool "
      "requires_grad=False)"},
+    {"logspace(Tensor|Number start, Tensor|Number end, int steps, Number base=10.0, *, dtype? "
+     "dtype=None, bool requires_grad=False)"},
     {"narrow(Tensor input, int dim, int|Tensor start, int length)"},
     {"to(Tensor input, dtype dtype, bool non_blocking=False, bool copy=False)"},
     {"to(Tensor input, Tensor other, bool non_blocking=False, bool copy=False)"},

@@ -35,6 +35,19 @@ Value call_householder_product(Arguments& a) {
   return binary<linalg::householder_product>(a, "input", "tau");
 }
 
+/// Calls an in-place method x.method(a, b, beta, alpha), whose operands have these names.
+template <const Tensor& (ops::LinalgMethods::*method)(const Tensor&, const Tensor&, const Scalar&,
+                                                      const Scalar&) const>
+Value in_place(Arguments& a, const std::string& first, const std::string& second) {
+  const Tensor x = a.tensor("input"), left = a.tensor(first), right = a.tensor(second);
+  const Scalar beta = a.scalar("beta", 1), alpha = a.scalar("alpha", 1);
+  a.done();
+  return (x.*method)(left, right, beta, alpha);
+}
+Value addmm_(Arguments& a) { return in_place<&Tensor::addmm_>(a, "mat1", "mat2"); }
+Value addmv_(Arguments& a) { return in_place<&Tensor::addmv_>(a, "mat", "vec"); }
+Value baddbmm_(Arguments& a) { return in_place<&Tensor::baddbmm_>(a, "batch1", "batch2"); }
+
 }  // namespace
 
 void add_products(FunctionTable& table) {
@@ -43,6 +56,9 @@ void add_products(FunctionTable& table) {
   table["Tensor.__rmatmul__"] = rmatmul;
   table["outer"] = table["torch.ger"] = call_outer;
   table["matrix_exp"] = call_matrix_exp;
+  table["Tensor.addmm_"] = addmm_;
+  table["Tensor.addmv_"] = addmv_;
+  table["Tensor.baddbmm_"] = baddbmm_;
   table["linalg.householder_product"] = call_householder_product;
 }
 

@@ -149,10 +149,10 @@ Value to(Arguments& a) {
   const Tensor x = a.tensor("input");
   const std::optional<Tensor> other = a.optional_tensor("other");
   const std::optional<DType> dtype = a.optional_dtype("dtype");
-  a.boolean("non_blocking", false);  // has no effect on the CPU
-  if (a.boolean("copy", false)) throw Unsupported(a.callee() + "(copy)");
+  const TensorToOptions options{.non_blocking = a.boolean("non_blocking", false),
+                                .copy = a.boolean("copy", false)};
   a.done();
-  return other ? x.to(*other) : x.to(*dtype);
+  return other ? x.to(*other, options) : x.to(*dtype, options);
 }
 
 template <DType dtype> Value converted(Arguments& a) {
