@@ -1,6 +1,7 @@
 // Scans, quantiles, statistics and products of tensors.
 #include "functions/table.h"
 #include "taper/core/factory.h"
+#include "taper/ops/gradient.h"
 
 namespace taper::oracle {
 namespace {
@@ -143,6 +144,31 @@ Value call_cdist(Arguments& a) {
   return cdist(x, y, p, mode);
 }
 
+Value to_list(const std::vector<Tensor>& tensors) {
+  return Value::tuple(Values(tensors.begin(), tensors.end()));
+}
+
+Value call_gradient(Arguments& a) {
+  const Tensor x = a.tensor("input");
+  const Value* const given = a.next("spacing");
+  const Value spacing = given ? *given : Value();
+  const std::optional<Dims> dim = a.optional_shape("dim");
+  const std::int64_t edge_order = a.integer("edge_order", 1);
+  a.done();
+  if (spacing.is_none()) return to_list(gradient(x, 1, dim, edge_order));
+  if (!spacing.is_list() && !spacing.is_tuple())
+    return to_list(gradient(x, scalar_of(spacing), dim, edge_order));
+  std::vector<Tensor> coordinates;
+  std::vector<Scalar> distances;
+  for (const Value& v : spacing.as_sequence())
+    if (v.is_tensor())
+      coordinates.push_back(v.as_tensor());
+    else
+      distances.push_back(scalar_of(v));
+  return coordinates.empty() ? to_list(gradient(x, distances, dim, edge_order))
+                             : to_list(gradient(x, coordinates, dim, edge_order));
+}
+
 }  // namespace
 
 void add_scans(FunctionTable& table) {
@@ -171,6 +197,7 @@ void add_scans(FunctionTable& table) {
   table["addbmm"] = call_addbmm<false>;
   table["Tensor.addbmm_"] = call_addbmm<true>;
   table["torch.cdist"] = call_cdist;
+  table["torch.gradient"] = call_gradient;
 }
 
 }  // namespace taper::oracle
