@@ -79,6 +79,7 @@ TEST(ViewAsDType, ReinterpretsBytes) {
             "tensor([[1065353216, 1073741824],\n        [1077936128, 1082130432]], "
             "dtype=torch.int32)");
   EXPECT_EQ(x.view(int16).shape(), (Shape{2, 4}));
+  EXPECT_EQ(tensor({5}).view({}).str(), "tensor(5)");  // the shape of a 0-dimensional tensor
   EXPECT_EQ(x.view(float64).shape(), (Shape{2, 1}));
   EXPECT_TRUE(equal(x.view(uint8).view(float32), x));
   x.view(int32).fill_(0);

@@ -26,7 +26,7 @@ struct ViewMethods {
   /// differ, the last dimension is shorter or longer by their ratio. Not differentiable unless the
   /// dtype is the same. Throws ShapeError if the last dimension, the strides or the offset do not
   /// permit it. PyTorch: torch.Tensor.view.
-  Tensor view(DType dtype) const;
+  Tensor view(std::same_as<DType> auto dtype) const;  // not DType, which {} could initialize
   /// Returns a view with another shape if possible, otherwise a copy.
   /// PyTorch: torch.Tensor.reshape.
   Tensor reshape(const Shape& shape) const;

@@ -66,7 +66,7 @@ Tensor ViewMethods::resize(const Shape& size) const {
 }
 Tensor ViewMethods::resize_as(const Tensor& other) const { return resize(other.shape()); }
 
-Tensor ViewMethods::view(DType dtype) const {
+Tensor ViewMethods::view(std::same_as<DType> auto dtype) const {
   const Tensor& self = self_of(this);
   if (self.dtype() == dtype) return self.view(self.shape());
   const Tensor source = self.detach();  // not differentiable
@@ -98,6 +98,7 @@ Tensor ViewMethods::view(DType dtype) const {
   view->base = source.handle();
   return Tensor(std::move(view));
 }
+template Tensor ViewMethods::view(DType dtype) const;
 
 }  // namespace ops
 }  // namespace taper
