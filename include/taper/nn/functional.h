@@ -10,6 +10,7 @@
 #include "taper/nn/functional/elementwise_loss.h"
 #include "taper/nn/functional/embedding.h"
 #include "taper/nn/functional/gelu.h"
+#include "taper/nn/functional/grid.h"
 #include "taper/nn/functional/linear.h"
 #include "taper/nn/functional/linear_cross_entropy.h"
 #include "taper/nn/functional/loss.h"

@@ -1,6 +1,7 @@
 // Rearrangement and resampling of spatial dimensions.
 #include "taper/nn/functional/spatial.h"
 #include "functions/table.h"
+#include "taper/nn/functional/grid.h"
 
 namespace taper::oracle {
 namespace {
@@ -53,6 +54,29 @@ InterpolateOptions read_sizes(Arguments& a) {
   }
   return o;
 }
+std::optional<bool> optional_flag(Arguments& a, const char* name) {
+  const Value flag = a.peek(name) ? a.value(name) : Value();
+  return flag.is_none() ? std::nullopt : std::optional(flag.as_bool());
+}
+
+Value call_grid_sample(Arguments& a) {
+  const Tensor x = a.tensor("input"), grid = a.tensor("grid");
+  F::GridSampleOptions o;
+  o.mode = a.text("mode", o.mode);
+  o.padding_mode = a.text("padding_mode", o.padding_mode);
+  o.align_corners = optional_flag(a, "align_corners");
+  a.done();
+  return F::grid_sample(x, grid, o);
+}
+
+Value call_affine_grid(Arguments& a) {
+  const Tensor theta = a.tensor("theta");
+  const Shape size = a.shape("size");
+  const std::optional<bool> align_corners = optional_flag(a, "align_corners");
+  a.done();
+  return F::affine_grid(theta, size, align_corners);
+}
+
 Value call_interpolate(Arguments& a) {
   const Tensor x = a.tensor("input");
   InterpolateOptions o = read_sizes(a);
@@ -91,6 +115,8 @@ void add_spatial(FunctionTable& table) {
   };
   table["F.unfold"] = call_unfold;
   table["F.fold"] = call_fold;
+  table["F.grid_sample"] = call_grid_sample;
+  table["F.affine_grid"] = call_affine_grid;
   table["F.interpolate"] = table["F.upsample"] = call_interpolate;
   table["F.upsample_nearest"] = call_upsample<F::upsample_nearest>;
   table["F.upsample_bilinear"] = call_upsample<F::upsample_bilinear>;
