@@ -82,6 +82,9 @@ Tensor pad(const Tensor& input, const Shape& counts, const std::string& mode, co
     const std::int64_t dim = rank - 1 - k, size = input.size(dim);
     std::int64_t before = counts[static_cast<std::size_t>(2 * k)];
     std::int64_t after = counts[static_cast<std::size_t>(2 * k + 1)];
+    constexpr std::int64_t kLimit = std::int64_t{1} << 61;  // sums of three numbers fit in int64
+    if (std::max({size, before, after}) > kLimit || std::min(before, after) < -kLimit)
+      reject(input, dim, before, after, "the padding is too large");
     if (size + before + after < (source ? 1 : 0))
       reject(input, dim, before, after, "the result would be empty");
     if (source == reflect_index && (before >= size || after >= size))

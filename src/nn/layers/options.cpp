@@ -17,6 +17,11 @@ Value dtype_of(const std::optional<Parameter>& weight, const std::optional<Buffe
 
 }  // namespace
 
+void check_layer_count(std::int64_t count) {
+  constexpr std::int64_t kMax = 1 << 14;
+  if (count > kMax) fail<ValueError>("num_layers is too large: got {}, at most {}", count, kMax);
+}
+
 std::shared_ptr<Module> module_argument(const Arguments& a, std::string_view name) {
   const Value& given = a[name];
   if (given.is_none()) return nullptr;

@@ -6,6 +6,9 @@
 
 namespace taper::nn {
 
+/// Throws ValueError for a number of layers that no machine can hold. Creating them would not end.
+void check_layer_count(std::int64_t count);
+
 /// Returns a module argument; null for None.
 std::shared_ptr<Module> module_argument(const Arguments& a, std::string_view name);
 

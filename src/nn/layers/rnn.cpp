@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/check.h"
+#include "nn/layers/options.h"
 #include "nn/layers/rnn_direction.h"
 #include "nn/layers/text.h"
 #include "nn/module/extra.h"
@@ -27,6 +28,7 @@ void check_options(std::int64_t input, std::int64_t hidden, const LSTMOptions& o
   if (input <= 0) fail<ValueError>("input_size must be greater than zero");
   if (hidden <= 0) fail<ValueError>("hidden_size must be greater than zero");
   if (o.num_layers <= 0) fail<ValueError>("num_layers must be greater than zero");
+  check_layer_count(o.num_layers);
   if (o.proj_size < 0)
     fail<ValueError>("proj_size should be a positive integer or zero to disable projections");
   if (o.proj_size >= hidden) fail<ValueError>("proj_size has to be smaller than hidden_size");

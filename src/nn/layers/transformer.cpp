@@ -32,6 +32,7 @@ namespace {
 
 ModuleList copies(const Module* layer, std::int64_t count) {
   if (count < 0) fail<ValueError>("num_layers must not be negative, got {}", count);
+  check_layer_count(count);
   ModuleList list;
   for (std::int64_t i = 0; layer && i < count; ++i) list.append(layer->clone_shared());
   return list;
