@@ -170,6 +170,27 @@ def spatial(rng, name):
     return kw and (kw, [x[0] if name == "AdaptiveAvgPool1d" else x])
 
 
+def pools(rng, name):
+    """Returns options and inputs of pooling layers."""
+    dims, flag = rank_of(name), rng.random() < 0.5
+    x = torch.randn(1, 3, *[6] * dims)
+    stride = rng.choice([None, 1, (2,) * dims if dims > 1 else 2])
+    if name.startswith("MaxUnpool"):
+        pooled = getattr(nn.functional, f"max_pool{dims}d")(x, 2, return_indices=True)
+        return {"kernel_size": 2, "stride": rng.choice([None, 2]), "padding": 0}, list(pooled)
+    if name.startswith("Fractional"):
+        ratio = rng.choice([{"output_size": 2}, {"output_ratio": 0.5}])
+        return ratio | {"kernel_size": 2, "return_indices": flag, "_random_samples": torch.rand(1, 3, dims)}, [x]
+    kw = {
+        "Max": {"kernel_size": tuples(rng, dims, 2, 3), "stride": stride, "padding": 1, "dilation": 1, "return_indices": flag, "ceil_mode": rng.random() < 0.5},
+        "Avg": {"kernel_size": tuples(rng, dims, 2, 3), "stride": stride, "padding": 1, "ceil_mode": flag, "count_include_pad": rng.random() < 0.5}
+        | ({"divisor_override": rng.choice([None, 3])} if dims > 1 else {}),
+        "Ada": {"output_size": rng.choice([2, (3,) * dims if dims > 1 else 3]), "return_indices": flag},
+        "LPP": {"norm_type": rng.choice([2, 1.5]), "kernel_size": tuples(rng, dims, 2, 3) if dims > 1 else 3, "stride": stride, "ceil_mode": flag},
+    }[name[:3]]
+    return kw, [x.abs() if name[:3] == "LPP" else x]
+
+
 def drawn(rng, name):
     x = torch.randn(1, 3, 4, 6)
     flag = rng.random() < 0.5
@@ -214,7 +235,7 @@ def drawn(rng, name):
         return {"dim": 2, "eps": 1e-3}, [x, x * 2 + 1]
     if name == "PairwiseDistance":
         return {"p": rng.choice([1.0, 2.0]), "eps": 1e-3, "keepdim": flag}, [x, x * 2 + 1]
-    for word, draw in (("Conv", convolution), ("Norm", norm), ("RNN", recurrent), ("LSTM", recurrent), ("GRU", recurrent),
+    for word, draw in (("Pool", pools), ("Unpool", pools), ("Conv", convolution), ("Norm", norm), ("RNN", recurrent), ("LSTM", recurrent), ("GRU", recurrent),
                        ("Pad", padding), ("Loss", loss)):
         if word in name:
             return draw(rng, name)

@@ -30,6 +30,7 @@ constexpr AttributeLists kAttributeLists[] = {
     {"Conv", "",
      "in_channels, out_channels, kernel_size, stride, padding, dilation, transposed, "
      "output_padding, groups, padding_mode, _reversed_padding_repeated_twice"},
+    {"FractionalMaxPool", "", "kernel_size, return_indices, output_size, output_ratio"},
     {"ConstantPad", "", "value, padding"},
     {"ZeroPad", "", "value, padding"},
     {"ReLU6", "", "min_val, max_val, inplace"},

@@ -29,6 +29,8 @@ void check_input(const ShapeInference& i, const Shape& x) {
           x);
 }
 
+}  // namespace
+
 std::int64_t pooling_output_size(std::int64_t size, std::int64_t kernel, std::int64_t stride,
                                  std::int64_t padding, std::int64_t dilation, bool ceil_mode) {
   const std::int64_t extent = size + 2 * padding - dilation * (kernel - 1) - 1;
@@ -38,8 +40,6 @@ std::int64_t pooling_output_size(std::int64_t size, std::int64_t kernel, std::in
   if (ceil_mode && (out - 1) * stride >= size + padding) --out;
   return out;
 }
-
-}  // namespace
 
 Sizes::Sizes(const Shape& s)
     : n(s.size() == 4 ? s[0] : 1), c(s[s.size() - 3]), h(s[s.size() - 2]), w(s[s.size() - 1]) {}

@@ -25,6 +25,9 @@ Shape stride_or_kernel(const std::optional<Shape>& stride, const Shape& kernel_s
 /// std::nullopt is replaced by the size of the input. Sizes are not checked.
 Shape resolve_adaptive_size(const AdaptiveSize& size, const Shape& input, std::size_t dims);
 
+/// Returns the number of windows along a dimension; not positive if none fits.
+std::int64_t pooling_output_size(std::int64_t size, std::int64_t kernel, std::int64_t stride,
+                                 std::int64_t padding, std::int64_t dilation, bool ceil_mode);
 /// Checks the arguments and returns the shape of the output. Throws ShapeError with PyTorch's
 /// messages.
 Shape result_shape(const ShapeInference& i, const Window& w);

@@ -1,14 +1,24 @@
 // Pooling and normalization.
 #include "functions/table.h"
 #include "taper/nn/functional/normalization.h"
-#include "taper/ops/pool.h"
+#include "taper/ops/pool_nd.h"
 
 namespace taper::oracle {
 namespace {
 
 namespace F = nn::functional;
 
-Value call_max_pool2d(Arguments& a) {
+Value pair_value(const std::pair<Tensor, Tensor>& pair) {
+  return Value::tuple({pair.first, pair.second});
+}
+
+/// A function and the one that also returns indices, selected by the argument return_indices.
+template <class Function, class WithIndices>
+Value with_or_without_indices(bool wanted, Function&& function, WithIndices&& with_indices) {
+  return wanted ? pair_value(with_indices()) : Value(function());
+}
+
+template <auto function, auto with_indices> Value max_pool(Arguments& a) {
   const Tensor x = a.tensor("input");
   const Shape kernel = a.shape("kernel_size");
   MaxPool2dFuncOptions o;
@@ -16,24 +26,24 @@ Value call_max_pool2d(Arguments& a) {
   o.padding = a.shape("padding", o.padding);
   o.dilation = a.shape("dilation", o.dilation);
   o.ceil_mode = a.boolean("ceil_mode", o.ceil_mode);
-  const bool with_indices = a.boolean("return_indices", false);
+  const bool wanted = a.boolean("return_indices", false);
   a.done();
-  if (!with_indices) return max_pool2d(x, kernel, o);
-  const auto [values, indices] = max_pool2d_with_indices(x, kernel, o);
-  return Value::tuple({values, indices});
+  return with_or_without_indices(
+      wanted, [&] { return function(x, kernel, o); }, [&] { return with_indices(x, kernel, o); });
 }
 
-Value call_avg_pool2d(Arguments& a) {
+template <auto function, class Options> Value avg_pool(Arguments& a) {
   const Tensor x = a.tensor("input");
   const Shape kernel = a.shape("kernel_size");
-  AvgPool2dOptions o;
+  Options o;
   o.stride = a.optional_shape("stride");
   o.padding = a.shape("padding", o.padding);
   o.ceil_mode = a.boolean("ceil_mode", o.ceil_mode);
   o.count_include_pad = a.boolean("count_include_pad", o.count_include_pad);
-  o.divisor_override = a.optional_integer("divisor_override");
+  if constexpr (requires { o.divisor_override; })
+    o.divisor_override = a.optional_integer("divisor_override");
   a.done();
-  return avg_pool2d(x, kernel, o);
+  return function(x, kernel, o);
 }
 
 Value call_adaptive_avg_pool2d(Arguments& a) {
@@ -41,6 +51,55 @@ Value call_adaptive_avg_pool2d(Arguments& a) {
   const AdaptiveSize size = a.optional_integers("output_size");
   a.done();
   return adaptive_avg_pool2d(x, size);
+}
+
+template <auto function, auto with_indices> Value adaptive_max_pool(Arguments& a) {
+  const Tensor x = a.tensor("input");
+  const AdaptiveSize size = a.optional_integers("output_size");
+  const bool wanted = a.boolean("return_indices", a.callee().starts_with("torch."));
+  a.done();
+  return with_or_without_indices(
+      wanted, [&] { return function(x, size); }, [&] { return with_indices(x, size); });
+}
+
+template <auto function> Value lp_pool(Arguments& a) {
+  const Tensor x = a.tensor("input");
+  const double norm_type = a.number("norm_type");
+  const Shape kernel = a.shape("kernel_size");
+  const auto stride = a.optional_shape("stride");
+  const bool ceil_mode = a.boolean("ceil_mode", false);
+  a.done();
+  return function(x, norm_type, kernel, stride, ceil_mode);
+}
+
+template <auto function> Value max_unpool(Arguments& a) {
+  const Tensor x = a.tensor("input"), indices = a.tensor("indices");
+  const Shape kernel = a.shape("kernel_size");
+  const auto stride = a.optional_shape("stride");
+  const Shape padding = a.shape("padding", {0});
+  const auto output_size = a.optional_shape("output_size");
+  a.done();
+  return function(x, indices, kernel, stride, padding, output_size);
+}
+
+template <auto function, auto with_indices> Value fractional_max_pool(Arguments& a) {
+  const Tensor x = a.tensor("input");
+  const Shape kernel = a.shape("kernel_size");
+  FractionalMaxPoolFuncOptions o;
+  o.output_size = a.optional_shape("output_size");
+  if (const Value ratio = a.peek("output_ratio") ? a.value("output_ratio") : Value();
+      !ratio.is_none()) {
+    o.output_ratio.emplace();
+    if (ratio.is_list() || ratio.is_tuple())
+      for (const Value& r : ratio.as_sequence()) o.output_ratio->push_back(r.as_double());
+    else
+      o.output_ratio->push_back(ratio.as_double());
+  }
+  const bool wanted = a.boolean("return_indices", false);
+  if (const auto samples = a.optional_tensor("_random_samples")) o.random_samples = *samples;
+  a.done();
+  return with_or_without_indices(
+      wanted, [&] { return function(x, kernel, o); }, [&] { return with_indices(x, kernel, o); });
 }
 
 /// Calls F::batch_norm or F::instance_norm. `flag` is the name of the argument that selects the
@@ -61,8 +120,28 @@ Value call_norm(Arguments& a, const char* flag, bool default_flag, Function func
 }  // namespace
 
 void add_pools(FunctionTable& table) {
-  table["F.max_pool2d"] = call_max_pool2d;
-  table["F.avg_pool2d"] = call_avg_pool2d;
+  table["max_pool1d"] = max_pool<max_pool1d, max_pool1d_with_indices>;
+  table["F.max_pool2d"] = max_pool<max_pool2d, max_pool2d_with_indices>;
+  table["max_pool3d"] = max_pool<max_pool3d, max_pool3d_with_indices>;
+  table["avg_pool1d"] = avg_pool<avg_pool1d, AvgPool1dOptions>;
+  table["F.avg_pool2d"] = avg_pool<avg_pool2d, AvgPool2dOptions>;
+  table["F.avg_pool3d"] = avg_pool<avg_pool3d, AvgPool3dOptions>;
+  table["adaptive_max_pool1d"] =
+      adaptive_max_pool<adaptive_max_pool1d, adaptive_max_pool1d_with_indices>;
+  table["F.adaptive_max_pool2d"] =
+      adaptive_max_pool<adaptive_max_pool2d, adaptive_max_pool2d_with_indices>;
+  table["F.adaptive_max_pool3d"] =
+      adaptive_max_pool<adaptive_max_pool3d, adaptive_max_pool3d_with_indices>;
+  table["F.lp_pool1d"] = lp_pool<lp_pool1d>;
+  table["F.lp_pool2d"] = lp_pool<lp_pool2d>;
+  table["F.lp_pool3d"] = lp_pool<lp_pool3d>;
+  table["F.max_unpool1d"] = max_unpool<max_unpool1d>;
+  table["F.max_unpool2d"] = max_unpool<max_unpool2d>;
+  table["F.max_unpool3d"] = max_unpool<max_unpool3d>;
+  table["F.fractional_max_pool2d"] =
+      fractional_max_pool<fractional_max_pool2d, fractional_max_pool2d_with_indices>;
+  table["F.fractional_max_pool3d"] =
+      fractional_max_pool<fractional_max_pool3d, fractional_max_pool3d_with_indices>;
   table["F.adaptive_avg_pool2d"] = call_adaptive_avg_pool2d;
   table["F.batch_norm"] = [](Arguments& a) {
     return call_norm(a, "training", false,

@@ -1,0 +1,127 @@
+// Maxima and means of windows over one and three dimensions, computed by pooling over two: maxima
+// and sums are separable.
+#include "ops/pool/windows_nd.h"
+#include "ops/promote.h"
+#include "taper/core/factory.h"
+#include "taper/ops/pool_nd.h"
+
+namespace taper {
+namespace {
+
+using pool::Windows;
+
+/// Returns the options of max_pool2d for the windows of dimensions `h` and `w`; a dimension that is
+/// not pooled is nullopt.
+MaxPool2dFuncOptions max_options(const Windows& p, std::optional<std::size_t> h,
+                                 std::optional<std::size_t> w) {
+  const auto pair = [&](const Shape& list, std::int64_t neutral) {
+    return Shape{h ? list[*h] : neutral, w ? list[*w] : neutral};
+  };
+  return {.stride = pair(p.stride, 1),
+          .padding = pair(p.padding, 0),
+          .dilation = pair(p.dilation, 1),
+          .ceil_mode = p.ceil_mode};
+}
+
+/// Returns the sums of the windows of dimensions `h` and `w`.
+Tensor window_sums(const Tensor& x, const Windows& p, std::optional<std::size_t> h,
+                   std::optional<std::size_t> w) {
+  const MaxPool2dFuncOptions o = max_options(p, h, w);
+  return avg_pool2d(
+      x, {h ? p.kernel[*h] : 1, w ? p.kernel[*w] : 1},
+      {.stride = o.stride, .padding = o.padding, .ceil_mode = o.ceil_mode, .divisor_override = 1});
+}
+
+Windows max_windows(std::string_view op, const Tensor& x, std::size_t dims, const Shape& kernel,
+                    const MaxPool2dFuncOptions& o) {
+  return {op, x, dims, kernel, o.stride, o.padding, o.dilation, o.ceil_mode};
+}
+
+/// Numbers of elements of the windows, as a tensor of the output sizes.
+Tensor window_counts(const Windows& p, bool count_include_pad, DType dtype, Device device) {
+  Tensor counts = ones({}, {.dtype = DType::i64});
+  for (std::size_t d = 0; d < p.out.size(); ++d) {
+    std::vector<std::int64_t> of_dim;
+    for (std::int64_t i = 0; i < p.out[d]; ++i) {
+      const std::int64_t begin = i * p.stride[d] - p.padding[d], end = begin + p.kernel[d];
+      of_dim.push_back(count_include_pad
+                           ? std::min(end, p.in[d] + p.padding[d]) - begin
+                           : std::min(end, p.in[d]) - std::max<std::int64_t>(begin, 0));
+    }
+    counts = counts.unsqueeze(-1) * tensor(of_dim);
+  }
+  return counts.to(device, dtype);
+}
+
+}  // namespace
+
+Tensor max_pool1d(const Tensor& x, const Shape& kernel_size, const MaxPool1dFuncOptions& o) {
+  const Windows p = max_windows("max_pool1d", x, 1, kernel_size, o);
+  return max_pool2d(x.unsqueeze(-2), {1, p.kernel[0]}, max_options(p, {}, 0)).squeeze({-2});
+}
+
+std::pair<Tensor, Tensor> max_pool1d_with_indices(const Tensor& x, const Shape& kernel_size,
+                                                  const MaxPool1dFuncOptions& o) {
+  const Windows p = max_windows("max_pool1d", x, 1, kernel_size, o);
+  const auto [y, indices] =
+      max_pool2d_with_indices(x.unsqueeze(-2), {1, p.kernel[0]}, max_options(p, {}, 0));
+  return {y.squeeze({-2}), indices.squeeze({-2})};
+}
+
+Tensor max_pool3d(const Tensor& input, const Shape& kernel_size, const MaxPool3dFuncOptions& o) {
+  const Windows p = max_windows("max_pool3d", input, 3, kernel_size, o);
+  return pool::with_batch(input, 3, [&](const Tensor& x) {
+    const Tensor planes =
+        max_pool2d(x.flatten(1, 2), {p.kernel[1], p.kernel[2]}, max_options(p, 1, 2));
+    const Tensor lines = planes.reshape({x.size(0), x.size(1), p.in[0], p.out[1] * p.out[2]});
+    return max_pool2d(lines, {p.kernel[0], 1}, max_options(p, 0, {}))
+        .reshape({x.size(0), x.size(1), p.out[0], p.out[1], p.out[2]});
+  });
+}
+
+std::pair<Tensor, Tensor> max_pool3d_with_indices(const Tensor& input, const Shape& kernel_size,
+                                                  const MaxPool3dFuncOptions& o) {
+  const Windows p = max_windows("max_pool3d", input, 3, kernel_size, o);
+  return pool::with_batch(input, 3, [&](const Tensor& x) {
+    const std::int64_t positions = p.out[1] * p.out[2];
+    const Shape lines{x.size(0), x.size(1), p.in[0], positions};
+    const auto [planes, in_plane] =
+        max_pool2d_with_indices(x.flatten(1, 2), {p.kernel[1], p.kernel[2]}, max_options(p, 1, 2));
+    const auto [y, in_line] =
+        max_pool2d_with_indices(planes.reshape(lines), {p.kernel[0], 1}, max_options(p, 0, {}));
+    const Tensor depth = in_line.div(positions, "floor");
+    const Tensor indices = depth * (p.in[1] * p.in[2]) + in_plane.reshape(lines).gather(2, depth);
+    const Shape shape{x.size(0), x.size(1), p.out[0], p.out[1], p.out[2]};
+    return std::pair(y.reshape(shape), indices.reshape(shape));
+  });
+}
+
+Tensor avg_pool1d(const Tensor& x, const Shape& kernel_size, const AvgPool1dOptions& o) {
+  const Windows p("avg_pool1d", x, 1, kernel_size, o.stride, o.padding, {1}, o.ceil_mode);
+  return avg_pool2d(x.unsqueeze(-2), {1, p.kernel[0]},
+                    {.stride = Shape{1, p.stride[0]},
+                     .padding = Shape{0, p.padding[0]},
+                     .ceil_mode = o.ceil_mode,
+                     .count_include_pad = o.count_include_pad})
+      .squeeze({-2});
+}
+
+Tensor avg_pool3d(const Tensor& input, const Shape& kernel_size, const AvgPool3dOptions& o) {
+  if (o.divisor_override && *o.divisor_override == 0)
+    fail<ValueError>("avg_pool3d: divisor must be not zero");
+  const Windows p("avg_pool3d", input, 3, kernel_size, o.stride, o.padding, {1}, o.ceil_mode);
+  return pool::with_batch(input, 3, [&](const Tensor& x) {
+    const Tensor planes = window_sums(x.to(opmath_dtype(x.dtype())).flatten(1, 2), p, 1, 2);
+    const Tensor lines = planes.reshape({x.size(0), x.size(1), p.in[0], p.out[1] * p.out[2]});
+    const Tensor sums =
+        window_sums(lines, p, 0, {}).reshape({x.size(0), x.size(1), p.out[0], p.out[1], p.out[2]});
+    const Tensor counts =
+        o.divisor_override
+            ? full({}, static_cast<std::int64_t>(*o.divisor_override)).to(x.device(), sums.dtype())
+            : window_counts(p, o.count_include_pad, sums.dtype(), x.device());
+    const Tensor means = x.is_floating_point() ? sums / counts : sums.div(counts, "trunc");
+    return means.to(x.dtype());
+  });
+}
+
+}  // namespace taper
