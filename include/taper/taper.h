@@ -31,6 +31,7 @@
 #include "taper/nn/safetensors_model.h"
 #include "taper/ops/decomposition.h"
 #include "taper/ops/gradient.h"
+#include "taper/ops/result_type.h"
 #include "taper/ops/special.h"
 #include "taper/ops/window.h"
 #include "taper/optim/optim.h"

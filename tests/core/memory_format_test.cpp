@@ -9,6 +9,8 @@
 namespace taper {
 namespace {
 
+using test::error_text;
+
 TEST(MemoryFormat, ClonesWithStridesOfFormat) {
   const Tensor x = arange(24).reshape({1, 2, 3, 4});
   const Tensor y = x.contiguous(channels_last);

@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "taper/core/error.h"
 #include "taper/core/factory.h"
 #include "taper/nn/functional.h"
 #include "taper/ops/random.h"

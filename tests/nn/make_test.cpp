@@ -9,6 +9,7 @@
 #include <set>
 #include <sstream>
 
+#include "lazy_samples.h"
 #include "nets.h"
 #include "pool_samples.h"
 #include "spatial_samples.h"
@@ -101,7 +102,7 @@ const std::vector<Sample>& samples() {
   Value sync_norm = norm.as_dict().copy();
   sync_norm["process_group"] = Value();
   const Value lazy_norm = without(norm, "num_features");
-  static const std::vector<Sample> all =
+  static const std::vector<Sample> all = lazy_layer_samples(
       pool_layer_samples(spatial_layer_samples(loss_samples(sequence_layer_samples({
           {"Identity", kw({}), "Identity()"},
           {"Linear",
@@ -285,7 +286,7 @@ const std::vector<Sample>& samples() {
            "ParameterList(\n    (0): Object of type: str\n    (1): Object of type: int\n)"},
           {"ParameterDict", kw({{"parameters", kw({{"a", 2}})}}),
            "ParameterDict(  (a): Object of type: int)"},
-      }))));
+      })))));
   return all;
 }
 

@@ -1,6 +1,8 @@
 // Pooling over one and three dimensions, adaptive maxima, unpooling and fractional pooling.
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "support/error_text.h"
 #include "taper/autograd/autograd.h"
 #include "taper/core/factory.h"
@@ -10,6 +12,8 @@
 
 namespace taper {
 namespace {
+
+using test::error_text;
 
 namespace F = nn::functional;
 

@@ -7,6 +7,7 @@
 namespace {
 
 using namespace taper;
+using taper::test::error_text;
 
 TEST(PixelShuffle, IsInvertedByPixelUnshuffle) {
   const Tensor x = arange(24).reshape({2, 4, 1, 3});

@@ -59,7 +59,7 @@ class ConvBase : public Module, public ConvFuncOptions {
   /// mode. Without `in`, the parameters are uninitialized.
   ConvBase(std::size_t rank, std::optional<std::int64_t> in, std::int64_t out, const Shape& kernel,
            const ConvOptions& options);
-  ConvBase(std::size_t rank, std::int64_t in, std::int64_t out, const Shape& kernel,
+  ConvBase(std::size_t rank, std::optional<std::int64_t> in, std::int64_t out, const Shape& kernel,
            const ConvTransposeOptions& options);
   explicit ConvBase(ConvBase&) = default;
   ConvBase(ConvBase&&) noexcept = default;
@@ -163,6 +163,11 @@ class ConvTranspose1d : public ConvTransposeBase {
       : ConvTransposeBase(1, in, out, kernel, options) {}
   TAPER_LAYER(ConvTranspose1d)
   Tensor forward(const Tensor& input, const std::optional<Shape>& output_size = {}) const;
+
+ protected:
+  ConvTranspose1d(std::nullopt_t, IntArg out, const Shape& kernel,
+                  const ConvTransposeOptions& options)
+      : ConvTransposeBase(1, std::nullopt, out, kernel, options) {}
 };
 
 /// Transposed convolution of inputs `(N, C, H, W)` or `(C, H, W)`: the gradient of a Conv2d with
@@ -181,6 +186,11 @@ class ConvTranspose2d : public ConvTransposeBase {
       : ConvTransposeBase(2, in, out, kernel, options) {}
   TAPER_LAYER(ConvTranspose2d)
   Tensor forward(const Tensor& input, const std::optional<Shape>& output_size = {}) const;
+
+ protected:
+  ConvTranspose2d(std::nullopt_t, IntArg out, const Shape& kernel,
+                  const ConvTransposeOptions& options)
+      : ConvTransposeBase(2, std::nullopt, out, kernel, options) {}
 };
 
 /// Transposed convolution of inputs `(N, C, D, H, W)` or `(C, D, H, W)`. The output is
@@ -196,6 +206,11 @@ class ConvTranspose3d : public ConvTransposeBase {
       : ConvTransposeBase(3, in, out, kernel, options) {}
   TAPER_LAYER(ConvTranspose3d)
   Tensor forward(const Tensor& input, const std::optional<Shape>& output_size = {}) const;
+
+ protected:
+  ConvTranspose3d(std::nullopt_t, IntArg out, const Shape& kernel,
+                  const ConvTransposeOptions& options)
+      : ConvTransposeBase(3, std::nullopt, out, kernel, options) {}
 };
 
 }  // namespace nn

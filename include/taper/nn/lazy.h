@@ -50,6 +50,39 @@ class LazyConv3d : public Conv3d, public LazyModuleMixin<LazyConv3d> {
   void initialize_parameters(const Tensor& input);
 };
 
+/// ConvTranspose1d that infers in_channels from its first input.
+/// PyTorch: torch.nn.LazyConvTranspose1d.
+class LazyConvTranspose1d : public ConvTranspose1d, public LazyModuleMixin<LazyConvTranspose1d> {
+ public:
+  LazyConvTranspose1d(IntArg out, const Shape& kernel, const ConvTransposeOptions& options = {});
+  TAPER_LAYER(LazyConvTranspose1d)
+  /// Initializes the parameters. Throws RuntimeError if the rank of the input is not supported,
+  /// ValueError if `groups` does not divide its channels.
+  void initialize_parameters(const Tensor& input);
+};
+
+/// ConvTranspose2d that infers in_channels from its first input.
+/// PyTorch: torch.nn.LazyConvTranspose2d.
+class LazyConvTranspose2d : public ConvTranspose2d, public LazyModuleMixin<LazyConvTranspose2d> {
+ public:
+  LazyConvTranspose2d(IntArg out, const Shape& kernel, const ConvTransposeOptions& options = {});
+  TAPER_LAYER(LazyConvTranspose2d)
+  /// Initializes the parameters. Throws RuntimeError if the rank of the input is not supported,
+  /// ValueError if `groups` does not divide its channels.
+  void initialize_parameters(const Tensor& input);
+};
+
+/// ConvTranspose3d that infers in_channels from its first input.
+/// PyTorch: torch.nn.LazyConvTranspose3d.
+class LazyConvTranspose3d : public ConvTranspose3d, public LazyModuleMixin<LazyConvTranspose3d> {
+ public:
+  LazyConvTranspose3d(IntArg out, const Shape& kernel, const ConvTransposeOptions& options = {});
+  TAPER_LAYER(LazyConvTranspose3d)
+  /// Initializes the parameters. Throws RuntimeError if the rank of the input is not supported,
+  /// ValueError if `groups` does not divide its channels.
+  void initialize_parameters(const Tensor& input);
+};
+
 /// BatchNorm1d that infers num_features from its first input. PyTorch: torch.nn.LazyBatchNorm1d.
 class LazyBatchNorm1d : public BatchNorm1d, public LazyModuleMixin<LazyBatchNorm1d> {
  public:

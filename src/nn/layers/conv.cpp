@@ -53,8 +53,8 @@ ConvBase::ConvBase(std::size_t rank, std::optional<std::int64_t> in, std::int64_
     : ConvBase(rank, in, out, kernel, {o.stride, o.padding, o.dilation, o.groups}, nullptr,
                o.padding_mode, o.bias, tensor_options(o)) {}
 
-ConvBase::ConvBase(std::size_t rank, std::int64_t in, std::int64_t out, const Shape& kernel,
-                   const ConvTransposeOptions& o)
+ConvBase::ConvBase(std::size_t rank, std::optional<std::int64_t> in, std::int64_t out,
+                   const Shape& kernel, const ConvTransposeOptions& o)
     : ConvBase(rank, in, out, kernel, {o.stride, o.padding, o.dilation, o.groups},
                &o.output_padding, o.padding_mode, o.bias, tensor_options(o)) {}
 

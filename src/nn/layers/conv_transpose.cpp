@@ -91,29 +91,10 @@ template <class Conv> constexpr ModuleSchema transposed_schema(std::string_view 
       "bias=True, dilation=1, padding_mode='zeros', device=None, dtype=None",
       [](const Arguments& a) {
         return Conv(a.integer("in_channels"), a.integer("out_channels"), a.sizes("kernel_size"),
-                    {.stride = a.sizes("stride"),
-                     .padding = a.sizes("padding"),
-                     .output_padding = a.sizes("output_padding"),
-                     .groups = a.integer("groups"),
-                     .bias = a.flag("bias"),
-                     .dilation = a.sizes("dilation"),
-                     .padding_mode = a.string("padding_mode"),
-                     .dtype = a.dtype(),
-                     .device = a.device()});
+                    conv_transpose_options(a));
       },
-      [](const Conv& m) -> Values {
-        return {m.in_channels,
-                m.out_channels,
-                tuple_value(m.kernel_size),
-                tuple_value(m.stride),
-                tuple_value(m.padding.sizes),
-                tuple_value(m.output_padding),
-                m.groups,
-                m.bias.has_value(),
-                tuple_value(m.dilation),
-                m.padding_mode,
-                m.weight.device(),
-                m.weight.dtype()};
+      [](const Conv& m) {
+        return conv_transpose_values(m, {m.in_channels, m.out_channels});
       });
 }
 

@@ -10,6 +10,9 @@ TAPER_LAZY_LAYER(LazyLinear, Linear)
 TAPER_LAZY_LAYER(LazyConv1d, Conv1d)
 TAPER_LAZY_LAYER(LazyConv2d, Conv2d)
 TAPER_LAZY_LAYER(LazyConv3d, Conv3d)
+TAPER_LAZY_LAYER(LazyConvTranspose1d, ConvTranspose1d)
+TAPER_LAZY_LAYER(LazyConvTranspose2d, ConvTranspose2d)
+TAPER_LAZY_LAYER(LazyConvTranspose3d, ConvTranspose3d)
 TAPER_LAZY_LAYER(LazyBatchNorm1d, BatchNorm1d)
 TAPER_LAZY_LAYER(LazyBatchNorm2d, BatchNorm2d)
 TAPER_LAZY_LAYER(LazyBatchNorm3d, BatchNorm3d)
@@ -44,13 +47,15 @@ void infer_channels(ConvBase& conv, const Tensor& input) {
         "Expected {}D (unbatched) or {}D (batched) input to {}, but got input of size: "
         "torch.Size({})",
         rank + 1, rank + 2, conv.type_name(), input.shape().str());
-  const std::int64_t in =
-      is_lazy(conv.weight) ? input.size(-rank - 1) : conv.weight.size(1) * conv.groups;
+  const std::int64_t in = is_lazy(conv.weight) ? input.size(-rank - 1)
+                          : conv.transposed    ? conv.weight.size(0)
+                                               : conv.weight.size(1) * conv.groups;
   if (in % conv.groups != 0) fail<ValueError>("in_channels must be divisible by groups");
   conv.in_channels = in;
   if (!has_uninitialized_params(conv)) return;
   const LoadedTensors loaded_tensors(conv);
-  Shape shape{conv.out_channels, in / conv.groups};
+  Shape shape = conv.transposed ? Shape{in, conv.out_channels / conv.groups}
+                                : Shape{conv.out_channels, in / conv.groups};
   for (std::int64_t k : conv.kernel_size) shape.push_back(k);
   if (is_lazy(conv.weight)) conv.weight.materialize(shape);
   if (conv.bias && is_lazy(*conv.bias)) conv.bias->materialize({conv.out_channels});
@@ -75,6 +80,31 @@ LazyConv3d::LazyConv3d(IntArg out, const Shape& kernel, const ConvOptions& optio
 void LazyConv1d::initialize_parameters(const Tensor& input) { infer_channels(*this, input); }
 void LazyConv2d::initialize_parameters(const Tensor& input) { infer_channels(*this, input); }
 void LazyConv3d::initialize_parameters(const Tensor& input) { infer_channels(*this, input); }
+
+LazyConvTranspose1d::LazyConvTranspose1d(IntArg out, const Shape& kernel,
+                                         const ConvTransposeOptions& options)
+    : ConvTranspose1d(std::nullopt, out, kernel, options) {
+  initialize_at_first_call("ConvTranspose1d");
+}
+void LazyConvTranspose1d::initialize_parameters(const Tensor& input) {
+  infer_channels(*this, input);
+}
+LazyConvTranspose2d::LazyConvTranspose2d(IntArg out, const Shape& kernel,
+                                         const ConvTransposeOptions& options)
+    : ConvTranspose2d(std::nullopt, out, kernel, options) {
+  initialize_at_first_call("ConvTranspose2d");
+}
+void LazyConvTranspose2d::initialize_parameters(const Tensor& input) {
+  infer_channels(*this, input);
+}
+LazyConvTranspose3d::LazyConvTranspose3d(IntArg out, const Shape& kernel,
+                                         const ConvTransposeOptions& options)
+    : ConvTranspose3d(std::nullopt, out, kernel, options) {
+  initialize_at_first_call("ConvTranspose3d");
+}
+void LazyConvTranspose3d::initialize_parameters(const Tensor& input) {
+  infer_channels(*this, input);
+}
 
 LazyBatchNorm1d::LazyBatchNorm1d(const BatchNormOptions& options)
     : BatchNorm1d(std::nullopt, options) {
@@ -118,6 +148,17 @@ template <class Conv> constexpr ModuleSchema lazy_convolution_schema(std::string
       [](const Conv& m) { return conv_values(m, {m.out_channels}); });
 }
 
+template <class Conv> constexpr ModuleSchema lazy_transposed_schema(std::string_view name) {
+  return layer_schema<Conv>(
+      name, "conv",
+      "out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1, bias=True, "
+      "dilation=1, padding_mode='zeros', device=None, dtype=None",
+      [](const Arguments& a) {
+        return Conv(a.integer("out_channels"), a.sizes("kernel_size"), conv_transpose_options(a));
+      },
+      [](const Conv& m) { return conv_transpose_values(m, {m.out_channels}); });
+}
+
 }  // namespace
 
 const ModuleSchema& module_schema(const LazyConv1d*) {
@@ -130,6 +171,21 @@ const ModuleSchema& module_schema(const LazyConv2d*) {
 }
 const ModuleSchema& module_schema(const LazyConv3d*) {
   static constexpr ModuleSchema schema = lazy_convolution_schema<LazyConv3d>("LazyConv3d");
+  return schema;
+}
+const ModuleSchema& module_schema(const LazyConvTranspose1d*) {
+  static constexpr ModuleSchema schema =
+      lazy_transposed_schema<LazyConvTranspose1d>("LazyConvTranspose1d");
+  return schema;
+}
+const ModuleSchema& module_schema(const LazyConvTranspose2d*) {
+  static constexpr ModuleSchema schema =
+      lazy_transposed_schema<LazyConvTranspose2d>("LazyConvTranspose2d");
+  return schema;
+}
+const ModuleSchema& module_schema(const LazyConvTranspose3d*) {
+  static constexpr ModuleSchema schema =
+      lazy_transposed_schema<LazyConvTranspose3d>("LazyConvTranspose3d");
   return schema;
 }
 const ModuleSchema& module_schema(const LazyBatchNorm1d*) {

@@ -52,6 +52,27 @@ Values conv_values(const ConvBase& m, Values first) {
   return first;
 }
 
+ConvTransposeOptions conv_transpose_options(const Arguments& a) {
+  return {.stride = a.sizes("stride"),
+          .padding = a.sizes("padding"),
+          .output_padding = a.sizes("output_padding"),
+          .groups = a.integer("groups"),
+          .bias = a.flag("bias"),
+          .dilation = a.sizes("dilation"),
+          .padding_mode = a.string("padding_mode"),
+          .dtype = a.dtype(),
+          .device = a.device()};
+}
+
+Values conv_transpose_values(const ConvBase& m, Values first) {
+  for (const Value& v :
+       Values{tuple_value(m.kernel_size), tuple_value(m.stride), tuple_value(m.padding.sizes),
+              tuple_value(m.output_padding), m.groups, m.bias.has_value(), tuple_value(m.dilation),
+              m.padding_mode, m.weight.device(), m.weight.dtype()})
+    first.push_back(v);
+  return first;
+}
+
 BatchNormOptions norm_options(const Arguments& a) {
   return {.eps = a.number("eps"),
           .momentum = a.optional_number("momentum"),

@@ -17,6 +17,10 @@ ConvOptions conv_options(const Arguments& a);
 /// Returns `first`, followed by the arguments from "kernel_size" on.
 Values conv_values(const ConvBase& conv, Values first);
 
+/// As conv_options and conv_values, for transposed convolutions.
+ConvTransposeOptions conv_transpose_options(const Arguments& a);
+Values conv_transpose_values(const ConvBase& conv, Values first);
+
 /// Returns the options in the arguments from "eps" on.
 BatchNormOptions norm_options(const Arguments& a);
 /// Returns `first`, followed by the arguments from "eps" on.

@@ -1,4 +1,5 @@
 #include "functions/table.h"
+#include "taper/nn/functional/conv.h"
 #include "taper/ops/conv.h"
 
 namespace taper::oracle {
@@ -37,9 +38,17 @@ template <Transposed function> Value convolve_transposed(Arguments& a) {
   return function(x, weight, bias, o);
 }
 
+Value call_conv_tbc(Arguments& a) {
+  const Tensor x = a.tensor("input"), weight = a.tensor("weight"), bias = a.tensor("bias");
+  const std::int64_t pad = a.integer("pad", 0);
+  a.done();
+  return nn::functional::conv_tbc(x, weight, bias, pad);
+}
+
 }  // namespace
 
 void add_convolutions(FunctionTable& table) {
+  table["F.conv_tbc"] = call_conv_tbc;
   table["conv1d"] = convolve<conv1d>;
   table["conv2d"] = convolve<conv2d>;
   table["conv3d"] = convolve<conv3d>;

@@ -1,6 +1,7 @@
 // Factories and predicates of tensors.
 #include "functions/table.h"
 #include "taper/core/factory.h"
+#include "taper/ops/result_type.h"
 
 namespace taper::oracle {
 namespace {
@@ -116,6 +117,21 @@ Value call_promote_types(Arguments& a) {
   return promote_types(x, y);
 }
 
+/// Reads a tensor or a number.
+template <class F> Value with_operand(const Value& v, F&& function) {
+  if (v.is_tensor()) return function(v.as_tensor());
+  if (v.is_bool()) return function(Scalar(v.as_bool()));
+  return v.is_int() ? function(Scalar(v.as_int())) : function(Scalar(v.as_double()));
+}
+
+Value call_result_type(Arguments& a) {
+  const Value x = a.value("tensor1"), y = a.value("tensor2");
+  a.done();
+  return with_operand(x, [&](const auto& first) {
+    return with_operand(y, [&](const auto& second) { return Value(result_type(first, second)); });
+  });
+}
+
 Value call_item(Arguments& a) {
   const Tensor x = a.tensor("input");
   a.done();
@@ -142,6 +158,7 @@ void add_creation(FunctionTable& table) {
   table["allclose"] = call_allclose;
   table["torch.numel"] = call_numel;
   table["torch.promote_types"] = call_promote_types;
+  table["torch.result_type"] = call_result_type;
   table["Tensor.item"] = call_item;
 }
 
