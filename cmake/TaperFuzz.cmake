@@ -32,8 +32,7 @@ target_link_libraries(taper_fuzz_samples PRIVATE taper_settings fmt::fmt)
 target_include_directories(taper_fuzzed PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src
   ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/tests/fuzz ${PROJECT_SOURCE_DIR}/tools/oracle)
 target_link_libraries(taper_fuzzed PUBLIC taper_settings nlohmann_json::nlohmann_json fmt::fmt ZLIB::ZLIB)
-# The targets ignore what they read.
-target_compile_options(taper_fuzzed PRIVATE -fsanitize=fuzzer-no-link -Wno-unused-result)
+target_compile_options(taper_fuzzed PRIVATE -fsanitize=fuzzer-no-link)
 
 foreach(target IN LISTS targets)
   cmake_path(GET target STEM name)

@@ -49,7 +49,8 @@ bool is_small(const OpCall& call) {
 /// Reads all elements, so that the address sanitizer checks views.
 void read_elements(const std::vector<Tensor>& tensors) {
   for (const Tensor& t : tensors)
-    if (t.defined() && !t.device().is_meta() && t.numel() <= kMaxElements) t.clone();
+    if (t.defined() && !t.device().is_meta() && t.numel() <= kMaxElements)
+      static_cast<void>(t.clone());
 }
 
 /// Returns the bytes of the elements of x.
