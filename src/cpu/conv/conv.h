@@ -39,7 +39,8 @@ void conv_backward_data(const ConvParams& c, const float* dy, const float* w, fl
 void conv_backward_weights(const ConvParams& c, const float* x, const float* dy, float* dw,
                            float* db);
 
-/// Implementations with oneDNN and with native kernels. The functions above select one of them.
+/// Implementations with oneDNN, with native kernels for few channels, and with the Winograd
+/// algorithm. The functions above select one of them.
 namespace conv_onednn {
 void forward(const ConvParams& c, const float* x, const float* w, const float* bias, float* y,
              PrepackedWeightCache* cache);
@@ -58,5 +59,16 @@ void backward_data(const ConvParams& c, const float* dy, const float* w, float* 
                    PrepackedWeightCache* cache);
 void backward_weights(const ConvParams& c, const float* x, const float* dy, float* dw, float* db);
 }  // namespace conv_native
+
+namespace conv_winograd {
+/// Returns true if the convolution is two-dimensional, with a 3x3 kernel, stride 1, no dilation, no
+/// groups, padding of at most 2, and multiples of 16 channels.
+bool is_supported(const ConvParams& c);
+void forward(const ConvParams& c, const float* x, const float* w, const float* bias, float* y,
+             PrepackedWeightCache* cache);
+void backward_data(const ConvParams& c, const float* dy, const float* w, float* dx,
+                   PrepackedWeightCache* cache);
+void backward_weights(const ConvParams& c, const float* x, const float* dy, float* dw, float* db);
+}  // namespace conv_winograd
 
 }  // namespace taper::cpu

@@ -73,21 +73,7 @@ Dims with_spatial(std::int64_t a, std::int64_t b, const std::array<std::int64_t,
   return d;
 }
 
-// Returns true if Winograd convolution with 4x4 tiles is expected to be faster than direct
-// convolution. It halves the time of 3x3 convolutions whose channels fill vectors. At 512 channels
-// the transformed weights exceed the cache unless they are shared by many tiles.
-bool prefer_winograd(const ConvParams& c) {
-  if (c.spatial != 2 || c.groups != 1) return false;
-  for (std::size_t i = 0; i < 2; ++i)
-    if (c.kernel[i] != 3 || c.stride[i] != 1 || c.dilation[i] != 1 || c.padding[i] > 1 ||
-        c.padding_end[i] > 1)
-      return false;
-  const std::int64_t tiles = c.batch * ((c.output[0] + 3) / 4) * ((c.output[1] + 3) / 4);
-  return c.in_channels % 16 == 0 && c.out_channels % 16 == 0 && c.in_channels >= 32 &&
-         c.out_channels >= 32 && tiles * 16 >= c.in_channels + c.out_channels;
-}
-
-std::unique_ptr<Entry> make_entry(const ConvParams& c, Pass pass, bool with_bias, bool winograd) {
+std::unique_ptr<Entry> make_entry(const ConvParams& c, Pass pass, bool with_bias) {
   const int n = c.spatial;
   constexpr Tag last[] = {Tag::nwc, Tag::nhwc, Tag::ndhwc};
   constexpr Tag weights[] = {Tag::oiw, Tag::oihw, Tag::oidhw};
@@ -102,13 +88,10 @@ std::unique_ptr<Entry> make_entry(const ConvParams& c, Pass pass, bool with_bias
   const Desc user_w(w, kFloat, c.groups > 1 ? grouped[at] : weights[at]);
   const Desc user_b({c.out_channels}, kFloat, Tag::a);
 
-  const Tag activations = winograd ? Tag::any : last[at];
   ConvDescs d;
-  d.algorithm =
-      winograd ? dnnl::algorithm::convolution_winograd : dnnl::algorithm::convolution_direct;
-  d.source = Desc(x, kFloat, activations);
+  d.source = user_x;
   d.weights = Desc(w, kFloat, Tag::any);
-  d.target = Desc(y, kFloat, activations);
+  d.target = user_y;
   d.bias = user_b;
   d.has_bias = with_bias;
   for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
@@ -146,32 +129,22 @@ std::unique_ptr<Entry> make_entry(const ConvParams& c, Pass pass, bool with_bias
 
 const Entry& find_or_make_entry(const ConvParams& c, Pass pass, bool with_bias) {
   match_onednn_threads();
-  const bool winograd = prefer_winograd(c);
   Key key{static_cast<std::int64_t>(pass),
           with_bias,
-          winograd,
           onednn_threads(),
           c.spatial,
           c.batch,
           c.in_channels,
           c.out_channels,
           c.groups};
-  std::size_t k = 9;
+  std::size_t k = 8;
   for (std::size_t i = 0; i < static_cast<std::size_t>(c.spatial); ++i)
     for (const std::int64_t v :
          {c.input[i], c.kernel[i], c.stride[i], c.dilation[i], c.padding[i], c.padding_end[i]})
       key[k++] = v;
   return cached<Entry>(key, [&] {
-    if (winograd) {
-      try {
-        return make_entry(c, pass, with_bias, true);
-      } catch (const dnnl::error&) {
-        // Winograd is not supported on this machine or by this oneDNN version; use the direct
-        // algorithm.
-      }
-    }
     try {
-      return make_entry(c, pass, with_bias, false);
+      return make_entry(c, pass, with_bias);
     } catch (const dnnl::error& e) {
       throw NotImplementedError(std::string("convolution: rejected by oneDNN: got ") + e.what());
     }

@@ -16,6 +16,7 @@ using Desc = dnnl::memory::desc;
 using Dims = dnnl::memory::dims;
 using Tag = dnnl::memory::format_tag;
 constexpr auto kFloat = dnnl::memory::data_type::f32;
+constexpr auto kDirect = dnnl::algorithm::convolution_direct;
 
 /// Returns the CPU engine, which is never destroyed, because the caches of threads use it.
 dnnl::engine& engine();
@@ -54,7 +55,6 @@ inline dnnl::primitive_attr user_scratchpad() {
 }
 
 struct ConvDescs {
-  dnnl::algorithm algorithm;
   Desc source, weights, bias, target;  // `bias` is empty unless has_bias
   Dims stride, dilation, padding, padding_end;
   bool has_bias = false;
@@ -69,22 +69,22 @@ using ConvBackwardWeights = dnnl::convolution_backward_weights::primitive_desc;
 inline ConvForward forward(const ConvDescs& c, dnnl::prop_kind kind) {
   const auto attr = user_scratchpad();
   if (c.has_bias)
-    return ConvForward(engine(), kind, c.algorithm, c.source, c.weights, c.bias, c.target, c.stride,
+    return ConvForward(engine(), kind, kDirect, c.source, c.weights, c.bias, c.target, c.stride,
                        c.dilation, c.padding, c.padding_end, attr);
-  return ConvForward(engine(), kind, c.algorithm, c.source, c.weights, c.target, c.stride,
-                     c.dilation, c.padding, c.padding_end, attr);
+  return ConvForward(engine(), kind, kDirect, c.source, c.weights, c.target, c.stride, c.dilation,
+                     c.padding, c.padding_end, attr);
 }
 inline ConvBackwardData backward_data(const ConvDescs& c, const ConvForward& hint) {
-  return ConvBackwardData(engine(), c.algorithm, c.source, c.weights, c.target, c.stride,
-                          c.dilation, c.padding, c.padding_end, hint, user_scratchpad());
+  return ConvBackwardData(engine(), kDirect, c.source, c.weights, c.target, c.stride, c.dilation,
+                          c.padding, c.padding_end, hint, user_scratchpad());
 }
 inline ConvBackwardWeights backward_weights(const ConvDescs& c, const ConvForward& hint) {
   const auto attr = user_scratchpad();
   if (c.has_bias)
-    return ConvBackwardWeights(engine(), c.algorithm, c.source, c.weights, c.bias, c.target,
-                               c.stride, c.dilation, c.padding, c.padding_end, hint, attr);
-  return ConvBackwardWeights(engine(), c.algorithm, c.source, c.weights, c.target, c.stride,
-                             c.dilation, c.padding, c.padding_end, hint, attr);
+    return ConvBackwardWeights(engine(), kDirect, c.source, c.weights, c.bias, c.target, c.stride,
+                               c.dilation, c.padding, c.padding_end, hint, attr);
+  return ConvBackwardWeights(engine(), kDirect, c.source, c.weights, c.target, c.stride, c.dilation,
+                             c.padding, c.padding_end, hint, attr);
 }
 
 #else
@@ -92,26 +92,26 @@ inline ConvBackwardWeights backward_weights(const ConvDescs& c, const ConvForwar
 inline ConvForward forward(const ConvDescs& c, dnnl::prop_kind kind) {
   const auto attr = user_scratchpad();
   if (c.has_bias)
-    return ConvForward({kind, c.algorithm, c.source, c.weights, c.bias, c.target, c.stride,
-                        c.dilation, c.padding, c.padding_end},
+    return ConvForward({kind, kDirect, c.source, c.weights, c.bias, c.target, c.stride, c.dilation,
+                        c.padding, c.padding_end},
                        attr, engine());
-  return ConvForward({kind, c.algorithm, c.source, c.weights, c.target, c.stride, c.dilation,
-                      c.padding, c.padding_end},
+  return ConvForward({kind, kDirect, c.source, c.weights, c.target, c.stride, c.dilation, c.padding,
+                      c.padding_end},
                      attr, engine());
 }
 inline ConvBackwardData backward_data(const ConvDescs& c, const ConvForward& hint) {
   return ConvBackwardData(
-      {c.algorithm, c.source, c.weights, c.target, c.stride, c.dilation, c.padding, c.padding_end},
+      {kDirect, c.source, c.weights, c.target, c.stride, c.dilation, c.padding, c.padding_end},
       user_scratchpad(), engine(), hint);
 }
 inline ConvBackwardWeights backward_weights(const ConvDescs& c, const ConvForward& hint) {
   const auto attr = user_scratchpad();
   if (c.has_bias)
-    return ConvBackwardWeights({c.algorithm, c.source, c.weights, c.bias, c.target, c.stride,
+    return ConvBackwardWeights({kDirect, c.source, c.weights, c.bias, c.target, c.stride,
                                 c.dilation, c.padding, c.padding_end},
                                attr, engine(), hint);
   return ConvBackwardWeights(
-      {c.algorithm, c.source, c.weights, c.target, c.stride, c.dilation, c.padding, c.padding_end},
+      {kDirect, c.source, c.weights, c.target, c.stride, c.dilation, c.padding, c.padding_end},
       attr, engine(), hint);
 }
 
