@@ -34,18 +34,23 @@ Baseline::~Baseline() {
 }
 
 std::string Baseline::read_reply() {
-  std::array<char, 4096> line{};
-  if (!std::fgets(line.data(), static_cast<int>(line.size()), from_))
-    throw std::runtime_error("bench: the baseline process ended. Check that PyTorch is installed");
-  std::string text(line.data());
-  while (!text.empty() && text.back() == '\n') text.pop_back();
+  std::string text;
+  for (std::array<char, 4096> part{}; !text.ends_with('\n'); text += part.data())
+    if (!std::fgets(part.data(), static_cast<int>(part.size()), from_))
+      throw std::runtime_error(
+          "bench: the baseline process ended. Check that PyTorch is installed");
+  text.pop_back();
   if (text.starts_with("error")) throw std::runtime_error("bench: baseline process: " + text);
   return text;
 }
 
-double Baseline::measure(const std::string& benchmark, int threads) {
-  std::fprintf(to_, "%s %d\n", benchmark.c_str(), threads);
+void Baseline::send(const std::string& line) {
+  std::fprintf(to_, "%s\n", line.c_str());
   std::fflush(to_);
+}
+
+double Baseline::measure(const std::string& benchmark, int threads) {
+  send(benchmark + " " + std::to_string(threads));
   return std::stod(read_reply());
 }
 

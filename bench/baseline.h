@@ -18,8 +18,13 @@ class Baseline {
   /// unit. Throws std::runtime_error if the process ends.
   double measure(const std::string& benchmark, int threads);
 
- private:
+  /// Sends a line without waiting for its reply, so that both processes can work.
+  void send(const std::string& line);
+  /// Returns the reply to a line. Throws std::runtime_error if the process reports an error or
+  /// ends.
   std::string read_reply();
+
+ private:
   int process_ = -1;
   std::FILE *to_ = nullptr, *from_ = nullptr;
   std::string version_;

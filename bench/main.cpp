@@ -11,6 +11,7 @@
 #include "benchmark.h"
 #include "lenet/lenet.h"
 #include "ops.h"
+#include "sweep/sweep.h"
 #include "taper/taper.h"
 
 namespace taper::bench {
@@ -120,24 +121,34 @@ int run(int argc, char** argv) {
   CLI::App app(
       "Measures speed and size, compared with PyTorch in the same run if --peer is given.");
   std::string json_path, python, only, ops, child;
+  SweepOptions sweep;
   app.add_option("--json", json_path, "write the results to this file");
   app.add_option("--peer", python, "Python interpreter with torch");
   app.add_option("--only", only, "run only benchmarks whose name contains this");
   CLI::Option* ops_option =
       app.add_option("--ops", ops,
-                     "time each op whose name contains this, instead of running benchmarks")
+                     "time each op whose name contains this, instead of running benchmarks; with "
+                     "--peer, compare it with PyTorch's at three sizes")
           ->expected(0, 1);
+  app.add_option(
+      "--filter", sweep.filter,
+      "rows of --ops --peer: words in their families or expressions, separated by commas");
+  app.add_option("--sizes", sweep.sizes,
+                 "sizes of --ops --peer: of 1e3, 1e5 and 1e7; default: all");
+  app.add_option("--threads", sweep.threads, "threads of --ops --peer; default: 2");
   app.add_option("--child", child, "internal")->group("");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) { return app.exit(e) == 0 ? 0 : 2; }
   if (!child.empty()) return run_as_child(child);
-  if (ops_option->count() > 0) {
-    time_ops(ops);
-    return 0;
-  }
   std::unique_ptr<Baseline> baseline;
   if (!python.empty()) baseline = std::make_unique<Baseline>(python);
+  if (ops_option->count() > 0) {
+    if (!baseline) return time_ops(ops), 0;
+    if (!ops.empty()) sweep.filter = ops;
+    sweep.json = json_path;
+    return run_sweep(sweep, *baseline), 0;
+  }
   std::printf("%s\n", baseline ? ("baseline: " + baseline->version()).c_str()
                                : "baseline: none (--peer PYTHON compares with PyTorch)");
   std::printf("%-58s %2s  %9s %-3s %9s  %7s  %5s  %7s  %-14s\n", "benchmark", "th", "taper", "",

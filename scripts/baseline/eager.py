@@ -1,6 +1,7 @@
 """The baseline of taper_bench: reads "ROW THREADS" lines, answers each with one measurement of PyTorch eager, or of
-LibTorch's C++ frontend for rows named "libtorch:ROW"."""
+LibTorch's C++ frontend for rows named "libtorch:ROW". A line in JSON is a request of the sweep over ops."""
 import functools
+import json
 import pathlib
 import resource
 import subprocess
@@ -14,6 +15,7 @@ import torch.nn.functional as F
 
 import files
 import optimizers
+import sweep
 from timing import per_call
 
 
@@ -189,10 +191,14 @@ def main():
         print(own_lenet_memory())
         return
     print("PyTorch", torch.__version__, flush=True)
+    rows = sweep.Sweep()
     for line in sys.stdin:
-        name, threads = line.split()
-        torch.set_num_threads(int(threads))
         try:
+            if line.startswith("{"):
+                print(json.dumps(rows.answer(json.loads(line))), flush=True)
+                continue
+            name, threads = line.split()
+            torch.set_num_threads(int(threads))
             library, _, row = name.rpartition(":")
             print(libtorch_row(row) if library == "libtorch" else ROWS[name](), flush=True)
         except Exception as e:

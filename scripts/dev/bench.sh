@@ -1,5 +1,5 @@
 #!/bin/bash
-# bench [options]: measure speed and size (--json FILE; --peer PYTHON compares with its PyTorch; --building [--ci])
+# bench [options]: measure speed and size (--json FILE; --peer PYTHON compares with its PyTorch; --ops --peer PYTHON compares every op; --building [--ci])
 setup build
 if [[ ${1:-} == --building ]]; then
   setup check
