@@ -1,10 +1,5 @@
 # What the verbs of ./dev share. Sourced by ./dev, in the root of the tree.
 
-# One cache for every clone: paths below this folder are made relative.
-export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
-# Precompiled headers are compared by content.
-export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
-
 # Ends with the exit status of a wrong command line.
 bad_usage() {
   echo "./dev $verb: $*" >&2
