@@ -71,5 +71,23 @@ TEST(Contractions, MatchMatrixProducts) {
   EXPECT_THROW(tensordot(a, b, 2), ShapeError);
 }
 
+// A matrix of all pairs of elements would need 40 GB.
+TEST(Scan, DifferentiatesProductsWithAZeroInLinearMemory) {
+  const std::int64_t n = 100'000, zero = 40'000;
+  const Tensor x = ones({n});
+  x[zero] = 0;
+  x.requires_grad_();
+  // The products from the zero on are 0; their derivative with respect to it is 1.
+  const Tensor g = autograd::grad(x.cumprod(0).sum(), x);
+  EXPECT_EQ(g[zero].item<float>(), static_cast<float>(n - zero));
+  EXPECT_EQ(g[0].item<float>(), static_cast<float>(zero));
+  EXPECT_EQ(g[zero + 1].item<float>(), 0);
+  const Tensor first = autograd::grad(x.prod(), x, {.create_graph = true});
+  EXPECT_EQ(first[zero].item<float>(), 1);
+  const Tensor second = autograd::grad(first[zero], x);
+  EXPECT_EQ(second.sum().item<float>(), static_cast<float>(n - 1));
+  EXPECT_EQ(second[zero].item<float>(), 0);
+}
+
 }  // namespace
 }  // namespace taper

@@ -2,6 +2,7 @@
 
 #include "ops/forms.h"
 #include "ops/kernel/slices.h"
+#include "ops/reduce/recurrence.h"
 #include "ops/reduce/reduce_kernel.h"
 #include "taper/core/factory.h"
 
@@ -44,13 +45,14 @@ void ProdOthers::backward(BackwardContext<ProdOthers>& b) const {
     b[0] = (each.sum(dim, true) - each) / x;
     return;
   }
-  // One row per element i, in which that element is replaced by 1: ProdOthers of row i are the
-  // products without i and one other element.
-  const std::int64_t n = x.size(dim);
-  const Tensor is_diagonal = eye(n, n, {.dtype = DType::bool_, .device = x.device()});
-  const Tensor rows = where(is_diagonal, 1, x.transpose(dim, -1).unsqueeze(-2));
-  const Tensor without_both = where(is_diagonal, 0, run(ProdOthers{-1}, rows));
-  b[0] = (g.transpose(dim, -1).unsqueeze(-1) * without_both).sum(-2).transpose(dim, -1);
+  // The product of all others is that of the preceding times that of the following elements.
+  Tensor sum;
+  for (const bool reverse : {false, true}) {
+    const Tensor following = exclusive_cumprod(x, dim, !reverse);
+    const Tensor part = cumprod_gradient(x, shifted(g * following, dim, !reverse, 0), dim, reverse);
+    sum = sum.defined() ? sum + part : part;
+  }
+  b[0] = sum;
 }
 
 namespace {

@@ -8,6 +8,7 @@
 #include "ops/forms.h"
 #include "ops/kernel/slices.h"
 #include "ops/reduce/cumsum.h"
+#include "ops/reduce/recurrence.h"
 #include "ops/reduce/reduce_kernel.h"
 #include "taper/core/factory.h"
 
@@ -29,13 +30,7 @@ void CumProd::backward(BackwardContext<CumProd>& b) const {
     b[0] = run(CumSum{dim, {}, true}, g * x.cumprod(dim)) / x;
     return;
   }
-  // One row per element i, in which that element is replaced by 1: the products up to k of row i
-  // are the derivatives of product k with respect to element i, for k >= i.
-  const std::int64_t n = x.size(dim);
-  const Tensor own = eye(n, n, {.dtype = DType::bool_, .device = x.device()});
-  const Tensor rows = taper::where(own, 1, x.transpose(dim, -1).unsqueeze(-2));
-  const Tensor derivatives = rows.cumprod(-1).triu();
-  b[0] = (g.transpose(dim, -1).unsqueeze(-2) * derivatives).sum(-1).transpose(dim, -1);
+  b[0] = cumprod_gradient(x, g, dim, false);
 }
 
 template <bool Largest> void CumExtreme<Largest>::infer(ShapeInference& i) const {
