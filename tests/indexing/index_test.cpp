@@ -34,6 +34,14 @@ TEST(Index, ReadsByTensorIndices) {
   EXPECT_EQ(x.index({kMask, 1}).str(), "tensor([1., 9.])");
 }
 
+TEST(Index, AcceptsASliceAndAnyIntegerWithoutBraces) {
+  const Tensor x = arange_shaped({3, 2});
+  EXPECT_TRUE(equal(x[Slice{1, 3}], x[{Slice{1, 3}}]));
+  x[Slice{0, 1}] = 7;
+  EXPECT_TRUE(equal(x[std::size_t{0}], full({2}, 7.0)));
+  EXPECT_TRUE(equal(x[static_cast<unsigned char>(2)], x[-1]));
+}
+
 TEST(Index, PlacesIndexedDimensionsAsPyTorch) {
   const Tensor x = zeros({3, 4, 5, 6}), i = tensor({0, 1}), mask = ones({4, 5}) > 0;
   const auto shape = [](const Tensor& t) { return t.shape().str(); };

@@ -56,4 +56,8 @@ class Index {
   Tensor tensor_{};
 };
 
+template <std::same_as<Slice> S> IndexProxy Tensor::operator[](const S& slice) const {
+  return (*this)[{Index(slice)}];
+}
+
 }  // namespace taper

@@ -26,6 +26,7 @@ namespace TAPER_API taper {
 class Tensor;
 class TensorImpl;
 class Index;
+struct Slice;
 class IndexProxy;
 class GradFn;
 class RemovableHandle;
@@ -257,11 +258,16 @@ class [[nodiscard]] Tensor : public ops::AliasMethods,
   /// Returns the slice i along dimension 0 as a view; a negative i counts from the end. Throws
   /// IndexError if i is out of range.
   Tensor operator[](std::int64_t i) const;
-  Tensor operator[](int i) const { return (*this)[static_cast<std::int64_t>(i)]; }
+  template <std::integral I>
+  requires(!std::same_as<I, bool>) Tensor operator[](I i) const {
+    return (*this)[static_cast<std::int64_t>(i)];
+  }
   template <std::same_as<bool> B> Tensor operator[](B) const = delete;  // a bool is not an index
   /// Returns the selected elements, as Python's x[1:3, ..., 0] for x[{Slice{1, 3}, ellipsis, 0}];
   /// see Index. The result is a view if the index does not contain a tensor.
   IndexProxy operator[](std::initializer_list<Index> index) const;
+  /// Returns a view of the slices along dimension 0 that `slice` selects: x[Slice{0, 2}].
+  template <std::same_as<Slice> S> IndexProxy operator[](const S& slice) const;
   /// Returns a copy of the elements that a mask or an index tensor selects; `x[mask] = v` writes to
   /// them.
   IndexProxy operator[](const Tensor& index) const;
