@@ -10,6 +10,7 @@
 #include "support/error_text.h"
 #include "support/tensors.h"
 #include "taper/core/error.h"
+#include "taper/nn/utils/rnn.h"
 
 namespace taper {
 namespace {
@@ -254,6 +255,28 @@ TEST(DataLoader, RejectsConflictingOptions) {
                  "num_workers > 0 to enable multiprocessing, otherwise set prefetch_factor to "
                  "None.");
   EXPECT_THROW(DataLoader(TensorDataset(arange(0)), {.shuffle = true}), ValueError);
+}
+
+struct Ragged {
+  std::int64_t size() const { return 3; }
+  Tensor get(std::int64_t i) const { return arange(i + 1); }
+};
+
+TEST(DataLoader, CallsTheCollateFunction) {
+  const auto pad = [](std::vector<Tensor>&& rows) {
+    return nn::utils::rnn::pad_sequence(rows, {.batch_first = true});
+  };
+  for (const int workers : {0, 2}) {
+    data::DataLoader loader(Ragged(), {.batch_size = 3, .num_workers = workers}, pad);
+    for (const Tensor& batch : loader)
+      EXPECT_TRUE(equal(batch, tensor({{0, 0, 0}, {0, 1, 0}, {0, 1, 2}})));
+  }
+}
+
+TEST(DataLoader, PrefersTheCollateFunctionToGetBatch) {
+  const data::TensorDataset dataset(arange(4));
+  data::DataLoader loader(dataset, {.batch_size = 4}, [](auto&& rows) { return rows.size(); });
+  for (const std::size_t count : loader) EXPECT_EQ(count, 4u);
 }
 
 }  // namespace

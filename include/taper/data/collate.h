@@ -66,5 +66,12 @@ template <class A, class B> struct Collate<std::pair<A, B>> {
   }
 };
 
+/// Combines examples by Collate.
+struct DefaultCollate {
+  template <class T> auto operator()(std::vector<T>&& examples) const {
+    return Collate<T>::batch(std::move(examples));
+  }
+};
+
 }  // namespace data
 }  // namespace taper

@@ -14,9 +14,11 @@ namespace TAPER_API taper {
 namespace data {
 namespace detail {
 
-/// Returns the batch of the examples at `indices`.
-template <Dataset D> auto read_batch(const D& dataset, const Indices& indices) {
-  if constexpr (requires { dataset.get_batch(std::span<const std::int64_t>(indices)); }) {
+/// Returns the batch of the examples at `indices`, combined by `collate_fn`.
+template <Dataset D, class CollateFn>
+auto read_batch(const D& dataset, const CollateFn& collate_fn, const Indices& indices) {
+  if constexpr (std::same_as<CollateFn, DefaultCollate> &&
+                requires { dataset.get_batch(std::span<const std::int64_t>(indices)); }) {
     return dataset.get_batch(std::span<const std::int64_t>(indices));
   } else {
     std::vector<Example<D>> examples;
@@ -26,7 +28,7 @@ template <Dataset D> auto read_batch(const D& dataset, const Indices& indices) {
         examples.push_back(dataset.get(i));
       } catch (...) { rethrow_with_index(i); }
     }
-    return Collate<Example<D>>::batch(std::move(examples));
+    return collate_fn(std::move(examples));
   }
 }
 
@@ -37,37 +39,45 @@ template <Dataset D> auto read_batch(const D& dataset, const Indices& indices) {
 ///     data::DataLoader loader(train, {.batch_size = 64, .shuffle = true, .num_workers = 2});
 ///     for (auto& [images, labels] : loader) ...
 ///
-/// Each range-based for loop is one epoch. Examples are combined by Collate, or by
+/// Each range-based for loop is one epoch. Examples are combined by `collate_fn`, which receives a
+/// `std::vector` of examples and returns the batch. By default, they are combined by Collate, or by
 /// `get_batch(span of indices)` of the dataset if it is defined. With workers, threads prefetch
-/// batches, whose order is unchanged. Exceptions of the dataset propagate to the loop, with the
-/// index of the example. For a given seed, the order is that of PyTorch.
+/// batches, whose order is unchanged, and call `collate_fn` concurrently. Exceptions of the dataset
+/// propagate to the loop, with the index of the example. For a given seed, the order is that of
+/// PyTorch.
 ///
 /// Throws ValueError for mutually exclusive or invalid options, with PyTorch's messages.
-template <Dataset D> class DataLoader {
+template <Dataset D, class CollateFn = DefaultCollate> class DataLoader {
  public:
-  explicit DataLoader(D dataset, DataLoaderOptions options = {})
-      : DataLoader(std::make_shared<const D>(std::move(dataset)), std::move(options)) {}
+  explicit DataLoader(D dataset, DataLoaderOptions options = {}, CollateFn collate_fn = {})
+      : DataLoader(std::make_shared<const D>(std::move(dataset)), std::move(options),
+                   std::move(collate_fn)) {}
   /// Creates a loader that shares the dataset.
-  explicit DataLoader(std::shared_ptr<const D> dataset, DataLoaderOptions options = {})
-      : dataset_(std::move(dataset)), config_(dataset_->size(), std::move(options)) {}
+  explicit DataLoader(std::shared_ptr<const D> dataset, DataLoaderOptions options = {},
+                      CollateFn collate_fn = {})
+      : dataset_(std::move(dataset)),
+        collate_fn_(std::move(collate_fn)),
+        config_(dataset_->size(), std::move(options)) {}
 
   /// Returns the number of batches of an epoch. PyTorch: len(loader).
   std::int64_t size() const { return config_.size(); }
   /// Returns the dataset.
   const D& dataset() const { return *dataset_; }
 
-  using Batch = decltype(detail::read_batch(std::declval<const D&>(), detail::Indices()));
+  using Batch = decltype(detail::read_batch(std::declval<const D&>(),
+                                            std::declval<const CollateFn&>(), detail::Indices()));
 
   /// Sentinel of the iteration.
   struct End {};
   /// Input iterator over the batches of one epoch. Its destructor stops the worker threads.
   class Iterator {
    public:
-    Iterator(detail::DataLoaderConfig& config, const std::shared_ptr<const D>& dataset)
+    Iterator(detail::DataLoaderConfig& config, const std::shared_ptr<const D>& dataset,
+             const CollateFn& collate_fn)
         : iterator_(std::make_unique<detail::DataLoaderIterator>(
               config,
-              [dataset](const detail::Indices& indices) -> detail::AnyBatch {
-                return std::make_shared<Batch>(detail::read_batch(*dataset, indices));
+              [dataset, collate_fn](const detail::Indices& indices) -> detail::AnyBatch {
+                return std::make_shared<Batch>(detail::read_batch(*dataset, collate_fn, indices));
               })),
           batch_(iterator_->next()) {}
     Batch& operator*() const { return *static_cast<Batch*>(batch_.get()); }
@@ -85,11 +95,12 @@ template <Dataset D> class DataLoader {
   };
 
   /// Starts an epoch: draws its seeds and order, and reads the first batch.
-  Iterator begin() { return Iterator(config_, dataset_); }
+  Iterator begin() { return Iterator(config_, dataset_, collate_fn_); }
   End end() { return {}; }
 
  private:
   std::shared_ptr<const D> dataset_;
+  CollateFn collate_fn_;
   detail::DataLoaderConfig config_;
 };
 

@@ -235,7 +235,9 @@ template <class M, class... A> decltype(auto) call_typed(M& m, A&&... a) {
         "`forward(...) const`");
   } else {
     static_assert(kNever<M>,
-                  "this module has no forward, or its forward does not take these arguments");
+                  "this module has no forward, or its forward does not take these arguments: pass "
+                  "Tensor() for an optional tensor that is absent, and call m.forward(...) to pass "
+                  "{} or options in braces");
   }
 }
 
