@@ -80,6 +80,12 @@ def nll_loss2d_backward(t):
                                     ones(t, 1)[0])
 
 
+def attention_backward(t):
+    x = images(t)
+    out, logsumexp = aten._scaled_dot_product_flash_attention_for_cpu(x, x, x)
+    return aten._scaled_dot_product_flash_attention_for_cpu_backward(x, x, x, x, out, logsumexp, 0.0, False)
+
+
 CALLS = {
     "abs": unary(torch.abs),
     "adaptive_avg_pool2d": lambda t: F.adaptive_avg_pool2d(images(t), 2),
@@ -360,6 +366,8 @@ CALLS = {
                          lambda t: aten.rrelu_with_noise(ones(t), ones(t), 0.125, 0.25, False)],
     "rsqrt": unary(torch.rsqrt),
     "rsub": binary(torch.rsub),
+    "scaled_dot_product_attention": lambda t: F.scaled_dot_product_attention(images(t), images(t), images(t)),
+    "scaled_dot_product_attention_backward": attention_backward,
     "scatter": lambda t: torch.scatter(ones(t), 0, INDEX_2D, ones(t)),
     "scatter_add": lambda t: torch.scatter_add(ones(t), 0, INDEX_2D, ones(t)),
     "scatter_reduce": lambda t: torch.scatter_reduce(ones(t), 0, INDEX_2D, ones(t), "amax"),

@@ -1,0 +1,119 @@
+// Gradient rules of attention.
+#include <limits>
+
+#include "ops/attention/attention.h"
+#include "taper/core/factory.h"
+#include "taper/core/tensor.h"
+#include "taper/ops/linalg.h"
+
+namespace taper {
+
+void ScaledDotProductAttention::backward(BackwardContext<ScaledDotProductAttention>& b) const {
+  const Tensor& mask = b.input<3>();
+  auto [dq, dk, dv, dm] =
+      run_all(ScaledDotProductAttentionBackward{is_causal, scale, b.needs_input_grad(0),
+                                                b.needs_input_grad(1), b.needs_input_grad(2),
+                                                b.needs_input_grad(3)},
+              b.grad(), b.input<0>(), b.input<1>(), b.input<2>(), b.output<0>(), b.output<1>(),
+              b.has_grad(1) ? b.grad(1) : Tensor(), mask);
+  b[0] = std::move(dq), b[1] = std::move(dk), b[2] = std::move(dv), b[3] = std::move(dm);
+}
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+void add_to(Tensor& sum, const Tensor& term) { sum = sum.defined() ? sum.add(term) : term; }
+
+Tensor transposed(const Tensor& t) { return t.transpose(-2, -1); }
+Tensor row_sum(const Tensor& t) { return t.sum({-1}, true); }
+
+/// Conversions between the heads of the query and those of keys and values.
+struct HeadGroups {
+  std::int64_t group;
+
+  Tensor repeat(const Tensor& t) const { return group == 1 ? t : t.repeat_interleave(group, -3); }
+  Tensor sum(const Tensor& t) const {
+    if (group == 1) return t;
+    Shape split = t.shape();
+    const std::size_t heads = split.size() - 3;
+    split[heads] /= group;
+    split.insert(heads + 1, group);
+    return t.reshape(split).sum({-3});
+  }
+};
+
+}  // namespace
+
+void ScaledDotProductAttentionBackward::backward(
+    BackwardContext<ScaledDotProductAttentionBackward>& b) const {
+  // With scores s = scale q k^T + mask, weights p = e^(s - lse), r = g v^T and
+  // d = rowsum(g out) - grad_lse, the gradients are those of the mask t = p (r - d), of the query
+  // scale t k, of the key scale t^T q and of the value p^T g.
+  const Tensor g = b.input<0>(), q = b.input<1>(), out = b.input<4>();
+  const HeadGroups heads{heads_per_key_head(q.shape(), b.input<2>().shape())};
+  const Tensor k = heads.repeat(b.input<2>()), v = heads.repeat(b.input<3>());
+  const double factor = attention_scale(scale, q.size(-1));
+  Tensor lse = b.input<5>().unsqueeze(-1);
+  Tensor scores = q.matmul(transposed(k)).mul(factor);
+  Tensor excluded;
+  if (const Tensor& mask = b.input<7>(); mask.defined()) {
+    if (mask.dtype() == DType::bool_)
+      scores = scores.masked_fill(mask.logical_not(), -kInfinity);
+    else
+      scores = scores.add(mask);
+  }
+  if (is_causal)
+    scores = scores.masked_fill(
+        ones({q.size(-2), k.size(-2)}, {.dtype = DType::bool_, .device = q.device()})
+            .tril()
+            .logical_not(),
+        -kInfinity);
+  // The weights of a query without keys are 0, not NaN.
+  if (is_causal || b.input<7>().defined()) lse = lse.masked_fill(lse.eq(-kInfinity), 0);
+  const Tensor p = scores.sub(lse).exp();
+  const Tensor r = g.matmul(transposed(v));
+  Tensor d = row_sum(g.mul(out));
+  if (b.input<6>().defined()) d = d.sub(b.input<6>().unsqueeze(-1));
+  const Tensor difference = r.sub(d), t = p.mul(difference);
+
+  // u, w, z and m are the gradients of the four outputs, for the heads of the query.
+  const auto given = [&](int i) {
+    if (!b.has_grad(i)) return Tensor();
+    return i == 1 || i == 2 ? heads.repeat(b.grad(i)) : b.grad(i);
+  };
+  const Tensor u = given(0), w = given(1), z = given(2), m = given(3);
+  Tensor dg, dq, dk, dv, dt = m, dp;
+  if (u.defined()) {
+    add_to(dt, u.matmul(transposed(k)).mul(factor));
+    add_to(dk, transposed(t).matmul(u).mul(factor));
+  }
+  if (w.defined()) {
+    add_to(dt, q.matmul(transposed(w)).mul(factor));
+    add_to(dq, t.matmul(w).mul(factor));
+  }
+  if (z.defined()) {
+    add_to(dp, g.matmul(transposed(z)));
+    add_to(dg, p.matmul(z));
+  }
+  if (dt.defined()) {
+    const Tensor dr = p.mul(dt), dd = row_sum(dr).neg();
+    add_to(dp, dt.mul(difference));
+    add_to(dg, dr.matmul(v).add(dd.mul(out)));
+    add_to(dv, transposed(dr).matmul(g));
+    if (b.needs_input_grad(4)) b[4] = dd.mul(g);
+    if (b.needs_input_grad(6)) b[6] = dd.neg().squeeze(-1);
+  }
+  if (!dp.defined()) return;
+  const Tensor ds = dp.mul(p);
+  add_to(dq, ds.matmul(k).mul(factor));
+  add_to(dk, transposed(ds).matmul(q).mul(factor));
+  if (b.needs_input_grad(0)) b[0] = dg;
+  if (b.needs_input_grad(1)) b[1] = dq;
+  if (b.needs_input_grad(2)) b[2] = heads.sum(dk);
+  if (b.needs_input_grad(3) && dv.defined()) b[3] = heads.sum(dv);
+  if (b.needs_input_grad(5)) b[5] = row_sum(ds).neg().squeeze(-1);
+  if (b.needs_input_grad(7)) b[7] = ds;
+}
+
+}  // namespace taper
