@@ -8,6 +8,7 @@
 #include "nn/layers/text.h"
 #include "taper/core/factory.h"
 #include "taper/nn/functional/dropout.h"
+#include "taper/ops/attention.h"
 
 namespace taper::nn::functional {
 namespace {
@@ -35,15 +36,63 @@ void check_operands(const Tensor& query, const Tensor& key, const Tensor& value,
   if (!(o.dropout_p >= 0 && o.dropout_p <= 1))
     fail<ValueError>("{}: dropout probability has to be between 0 and 1, but got {}", kName,
                      python_repr(o.dropout_p));
-  if (!o.attn_mask) return;
-  if (o.is_causal)
-    fail<ValueError>("{}: Explicit attn_mask should not be set when is_causal=True", kName);
-  const DType mask = o.attn_mask->dtype();
-  if (mask != DType::bool_ && mask != query.dtype() && mask != DType::f32)
-    fail<DTypeError>(
-        "{}: Expected attn_mask dtype to be bool or float or to match query dtype, but got "
-        "attn_mask.dtype: {} and query.dtype: {} instead.",
-        kName, mask, query.dtype());
+  if (o.attn_mask) {
+    if (o.is_causal)
+      fail<ValueError>("{}: Explicit attn_mask should not be set when is_causal=True", kName);
+    const DType mask = o.attn_mask->dtype();
+    if (mask != DType::bool_ && mask != query.dtype() && mask != DType::f32)
+      fail<DTypeError>(
+          "{}: Expected attn_mask dtype to be bool or float or to match query dtype, but got "
+          "attn_mask.dtype: {} and query.dtype: {} instead.",
+          kName, mask, query.dtype());
+  }
+  if (o.enable_gqa && (query.dim() < 3 || key.dim() < 3 || value.dim() < 3))
+    fail<ShapeError>(
+        "{}: enable_gqa requires a dimension of heads, got query {}, key {} and value {}", kName,
+        query.shape(), key.shape(), value.shape());
+}
+
+/// Returns true if the shapes allow one op to compute the attention: the leading dimensions of the
+/// operands are not broadcast, and the mask is broadcast to the scores only.
+bool has_fused_shapes(const Tensor& query, const Tensor& key, const Tensor& value,
+                      const AttentionOptions& o) {
+  const Shape &q = query.shape(), &k = key.shape(), &v = value.shape();
+  const std::size_t rank = q.size();
+  if (k.size() != rank || v.size() != rank) return false;
+  for (std::size_t d = 0; d + 2 < rank; ++d) {
+    const bool is_shared =
+        o.enable_gqa && d + 3 == rank && k[d] > 0 && q[d] > 0 && q[d] % k[d] == 0;
+    if (k[d] != v[d] || (k[d] != q[d] && !is_shared)) return false;
+  }
+  if (!o.attn_mask) return true;
+  const Shape& mask = o.attn_mask->shape();
+  if (mask.size() > rank) return false;
+  for (std::size_t d = rank - mask.size(); d < rank; ++d) {
+    const std::int64_t size = mask[d - (rank - mask.size())];
+    if (size != 1 && size != (d + 1 == rank ? k[rank - 2] : q[d])) return false;
+  }
+  return true;
+}
+
+/// Returns true if one op computes the attention. Dropout draws a random number for each weight,
+/// and backends have kernels for the ops that attention is composed of.
+bool can_fuse(const Tensor& query, const Tensor& key, const Tensor& value,
+              const AttentionOptions& o) {
+  const Device device = query.device();
+  if (o.dropout_p > 0 || !(device.is_cpu() || device.is_meta())) return false;
+  if (key.device() != device || value.device() != device ||
+      (o.attn_mask && o.attn_mask->device() != device))
+    return false;
+  return has_fused_shapes(query, key, value, o);
+}
+
+Tensor fused_attention(const Tensor& query, const Tensor& key, const Tensor& value,
+                       const AttentionOptions& o) {
+  std::optional<Tensor> mask = o.attn_mask;
+  if (mask && mask->dtype() != DType::bool_) mask = mask->to(query.dtype());
+  std::optional<FloatArg> scale;
+  if (o.scale) scale = *o.scale;
+  return scaled_dot_product_flash_attention(query, key, value, mask, o.is_causal, scale).first;
 }
 
 /// Repeats the heads (dimension -3) of keys or values for grouped queries.
@@ -93,13 +142,9 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
                                         value.to(DType::f32), wide)
         .to(query.dtype());
   }
+  if (can_fuse(query, key, value, o)) return fused_attention(query, key, value, o);
   Tensor k = key, v = value;
   if (o.enable_gqa) {
-    if (query.dim() < 3 || key.dim() < 3 || value.dim() < 3)
-      fail<ShapeError>(
-          "scaled_dot_product_attention: enable_gqa requires a dimension of heads, got query {}, "
-          "key {} and value {}",
-          query.shape(), key.shape(), value.shape());
     k = repeat_heads(key, query.size(-3));
     v = repeat_heads(value, query.size(-3));
   }

@@ -5,6 +5,7 @@
 #include "core/check.h"
 #include "nn/functional/attention_mask.h"
 #include "nn/layers/text.h"
+#include "taper/autograd/function.h"
 #include "taper/core/factory.h"
 #include "taper/core/warning.h"
 #include "taper/nn/functional/attention.h"
@@ -76,6 +77,29 @@ struct Projections {
   Tensor q, k, v;
 };
 
+/// Views of the three equal parts of the last dimension. The gradients are concatenated, while
+/// slices would add a tensor with zeros for each part.
+struct SplitProjections : autograd::Function<SplitProjections> {
+  using Parts = std::tuple<Tensor, Tensor, Tensor>;
+  static Parts forward(autograd::Context&, const Tensor& all) { return parts(all); }
+  static std::vector<Tensor> backward(autograd::Context&, const std::vector<Tensor>& grads) {
+    return {cat(grads, -1)};
+  }
+  static Parts parts(const Tensor& all) {
+    const std::int64_t size = all.size(-1) / 3;
+    return {all.narrow(-1, 0, size), all.narrow(-1, size, size), all.narrow(-1, 2 * size, size)};
+  }
+};
+
+/// Computes `linear` of sequences (L, N, E) in the order of their memory: of those with the batch
+/// first, without a copy.
+Tensor project(const Tensor& x, const Tensor& weight, OptionalTensorRef bias) {
+  if (x.dim() != 3 || x.is_contiguous()) return linear(x, weight, bias);
+  const Tensor batch_first = x.transpose(0, 1);
+  return batch_first.is_contiguous() ? linear(batch_first, weight, bias).transpose(0, 1)
+                                     : linear(x, weight, bias);
+}
+
 /// Projects query, key and value with one weight (3 E, E).
 Projections project_packed(const Tensor& query, const Tensor& key, const Tensor& value,
                            const Tensor& weight, OptionalTensorRef bias) {
@@ -89,11 +113,13 @@ Projections project_packed(const Tensor& query, const Tensor& key, const Tensor&
   const auto projected = [&](const Tensor& x, std::int64_t first, std::int64_t count) {
     std::optional<Tensor> b;
     if (bias) b = bias->narrow(0, first * size, count * size);
-    return linear(x, weight.narrow(0, first * size, count * size), b);
+    return project(x, weight.narrow(0, first * size, count * size), b);
   };
   if (key.is_same(value) && query.is_same(key)) {
-    const Tensor all = linear(query, weight, bias);
-    return {columns(all, 0), columns(all, 1), columns(all, 2)};
+    const Tensor all = project(query, weight, bias);
+    auto [q, k, v] =
+        all.requires_grad() ? SplitProjections::apply(all) : SplitProjections::parts(all);
+    return {std::move(q), std::move(k), std::move(v)};
   }
   if (key.is_same(value)) {
     const Tensor both = projected(key, 1, 2);
@@ -109,9 +135,9 @@ Projections project_separately(const Tensor& query, const Tensor& key, const Ten
         "use_separate_proj_weight is True but q_proj_weight, k_proj_weight or v_proj_weight is "
         "None");
   const std::int64_t size = query.size(-1);
-  return {linear(query, *o.q_proj_weight, part(bias, 0, size)),
-          linear(key, *o.k_proj_weight, part(bias, 1, size)),
-          linear(value, *o.v_proj_weight, part(bias, 2, size))};
+  return {project(query, *o.q_proj_weight, part(bias, 0, size)),
+          project(key, *o.k_proj_weight, part(bias, 1, size)),
+          project(value, *o.v_proj_weight, part(bias, 2, size))};
 }
 
 /// Returns the mask as (1 or N * num_heads, L, S).
@@ -124,7 +150,8 @@ Tensor checked_mask(const Tensor& mask, std::int64_t heads, std::int64_t rows,
   return mask.dim() == 2 ? mask.unsqueeze(0) : mask;
 }
 
-/// Sequences of all heads (N * num_heads, length, head_dim), and the mask for each.
+/// Sequences of all heads, (N, num_heads, length, head_dim) for fused attention and (N * num_heads,
+/// length, head_dim) otherwise, and the mask for each.
 struct Heads {
   Tensor q, k, v;
   Tensor mask;          ///< (1 or N * num_heads, L, S); undefined if absent
@@ -147,15 +174,17 @@ Tensor checked_static(const Tensor& given, const char* name, std::int64_t heads,
 
 /// Adds the padding mask to the attention mask.
 void merge_padding(Heads& h, std::int64_t batch, std::int64_t heads) {
-  const std::int64_t keys = h.k.size(1);
+  const std::int64_t keys = h.k.size(-2);
+  const bool has_batches = h.k.dim() == 4;
+  if (has_batches && h.mask.defined() && h.mask.size(0) == batch * heads)
+    h.mask = h.mask.reshape({batch, heads, h.mask.size(1), h.mask.size(2)});
   if (!h.padding_mask.defined()) return;
   for (const std::int64_t d : {0, 1})
     if (const std::int64_t expected = d == 0 ? batch : keys; h.padding_mask.size(d) != expected)
       fail<ShapeError>("Expected key_padded_mask.shape[{}] to be {}, but got {}", d, expected,
                        h.padding_mask.size(d));
-  const Tensor wide = h.padding_mask.reshape({batch, 1, 1, keys})
-                          .expand({batch, heads, 1, keys})
-                          .reshape({batch * heads, 1, keys});
+  Tensor wide = h.padding_mask.reshape({batch, 1, 1, keys});
+  if (!has_batches) wide = wide.expand({batch, heads, 1, keys}).reshape({batch * heads, 1, keys});
   h.mask = h.mask.defined() ? h.mask + wide : wide;
 }
 
@@ -222,37 +251,48 @@ std::pair<Tensor, Tensor> multi_head_attention_forward(
   }
   const std::int64_t all = batch * heads, head_dim = size / heads;
   const auto split = [&](const Tensor& t) {
-    return t.reshape({t.size(0), all, head_dim}).transpose(0, 1);
+    if (o.need_weights) return t.reshape({t.size(0), all, head_dim}).transpose(0, 1);
+    return t.reshape({t.size(0), batch, heads, head_dim}).permute({1, 2, 0, 3});
+  };
+  const auto split_static = [&](const Tensor& t, const char* name) {
+    const Tensor given = checked_static(t, name, all, head_dim);
+    return o.need_weights ? given : given.reshape({batch, heads, given.size(1), head_dim});
   };
   h.q = split(p.q);
-  h.k = o.static_k ? checked_static(*o.static_k, "static_k", all, head_dim) : split(p.k);
-  h.v = o.static_v ? checked_static(*o.static_v, "static_v", all, head_dim) : split(p.v);
+  h.k = o.static_k ? split_static(*o.static_k, "static_k") : split(p.k);
+  h.v = o.static_v ? split_static(*o.static_v, "static_v") : split(p.v);
   if (add_zero_attn) {
-    const Tensor zero = zeros({all, 1, head_dim}, {.dtype = h.k.dtype(), .device = h.k.device()});
-    h.k = cat({h.k, zero}, 1);
-    h.v = cat({h.v, zero}, 1);
+    Shape one = h.k.shape();
+    one[one.size() - 2] = 1;
+    const Tensor zero = zeros(one, {.dtype = h.k.dtype(), .device = h.k.device()});
+    h.k = cat({h.k, zero}, -2);
+    h.v = cat({h.v, zero}, -2);
     h.extend_masks(1);
   }
   merge_padding(h, batch, heads);
 
   const double dropped = o.training ? static_cast<double>(dropout_p) : 0;
+  // `output` is (L, N, num_heads, head_dim) or (L, N * num_heads, head_dim).
   const auto merged = [&](const Tensor& output) {
-    const Tensor rows_first = output.transpose(0, 1).reshape({rows * batch, size});
-    const Tensor y = linear(rows_first, out_proj_weight, out_proj_bias);
-    const Tensor sequence = y.reshape({rows, batch, y.size(1)});
+    const bool is_batch_first = output.dim() == 4 && output.transpose(0, 1).is_contiguous();
+    const Tensor ordered = is_batch_first ? output.transpose(0, 1) : output;
+    const Tensor y = linear(ordered.reshape({rows * batch, size}), out_proj_weight, out_proj_bias);
+    const Tensor sequence = is_batch_first ? y.reshape({batch, rows, y.size(1)}).transpose(0, 1)
+                                           : y.reshape({rows, batch, y.size(1)});
     return batched ? sequence : sequence.squeeze(1);
   };
   if (!o.need_weights) {
     ScaledDotProductAttentionOptions attention{.dropout_p = dropped, .is_causal = causal};
     if (h.mask.defined()) attention.attn_mask = h.mask;
-    return {merged(scaled_dot_product_attention(h.q, h.k, h.v, attention)), Tensor()};
+    const Tensor output = scaled_dot_product_attention(h.q, h.k, h.v, attention);
+    return {merged(output.permute({2, 0, 1, 3})), Tensor()};
   }
   const Tensor scaled = h.q * std::sqrt(1.0 / static_cast<double>(head_dim));
   Tensor scores = scaled.bmm(h.k.transpose(-2, -1));
   if (h.mask.defined()) scores = scores + h.mask;
   Tensor weights = scores.softmax(-1);
   if (dropped > 0) weights = functional::dropout(weights, dropped, true);
-  const Tensor output = merged(weights.bmm(h.v));
+  const Tensor output = merged(weights.bmm(h.v).transpose(0, 1));
   weights = weights.reshape({batch, heads, rows, h.k.size(1)});
   if (o.average_attn_weights) weights = weights.mean({1});
   return {output, batched ? weights : weights.squeeze(0)};
