@@ -13,6 +13,7 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
+import attention
 import files
 import optimizers
 import sweep
@@ -183,7 +184,7 @@ ROWS = {
         lenet_memory,
         start,
     )
-} | optimizers.ROWS | files.ROWS
+} | attention.ROWS | optimizers.ROWS | files.ROWS
 
 
 def main():
