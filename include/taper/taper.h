@@ -29,6 +29,7 @@
 #include "taper/nn/nn.h"
 #include "taper/nn/python_interop.h"
 #include "taper/nn/safetensors_model.h"
+#include "taper/ops/attention.h"
 #include "taper/ops/decomposition.h"
 #include "taper/ops/gradient.h"
 #include "taper/ops/result_type.h"
