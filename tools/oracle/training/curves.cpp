@@ -45,7 +45,7 @@ class CurveRun {
       expect("lr", t, lr, c_.at("lr").at(at), {1e-12, 0});
       const auto evaluate = [&] {
         optimizer_->zero_grad();
-        const Tensor output = model_(xs[t]);
+        const Tensor output = output_of(xs[t]);
         const Tensor expected_output = to_input ? ys[t].reshape(output.shape()) : ys[t];
         const Tensor loss = loss_->call({output, expected_output}).as_tensor();
         loss.backward();
@@ -60,6 +60,8 @@ class CurveRun {
   }
 
  private:
+  /// Calls the model with values, because layers within it may return tuples.
+  Tensor output_of(const Tensor& input) { return model_.call({input}).as_tensor(); }
   /// Performs a step, with gradient clipping if the case requests it. Returns the loss before it.
   template <class F> Tensor step(std::int64_t t, const F& evaluate) {
     if (optimizer_->type_name() == "LBFGS") return optimizer_->step(evaluate);
@@ -82,7 +84,7 @@ class CurveRun {
     model_.eval();
     {
       const NoGrad guard;
-      c_.expect_close(start_ + ": logits_eval", model_(batch), c_.tensor("logits_eval"),
+      c_.expect_close(start_ + ": logits_eval", output_of(batch), c_.tensor("logits_eval"),
                       {0, tolerance_.number("logits_abs")});
     }
     tolerance_.done();

@@ -16,6 +16,13 @@ struct Select : nn::Module {
   Tensor forward(const Tensor& x) { return x.select(dim, index); }
 };
 
+// Returns one of several outputs, such as the first of an LSTM.
+struct TupleItem : nn::Module {
+  std::size_t index = 0;
+  TAPER_MODULE(TupleItem)
+  Tensor forward(const Value& outputs) { return outputs.as_sequence().at(index).as_tensor(); }
+};
+
 struct View : nn::Module {
   Shape shape;
   TAPER_MODULE(View)
@@ -43,6 +50,11 @@ Built glue(const std::string& name, Fields& args) {
   if (name == "Select") {
     auto made = std::make_shared<Select>();
     made->dim = args.at("dim"), made->index = args.at("index");
+    return made;
+  }
+  if (name == "TupleItem") {
+    auto made = std::make_shared<TupleItem>();
+    made->index = args.at("index").get<std::size_t>();
     return made;
   }
   if (name == "View") {
