@@ -186,6 +186,8 @@ CALLS = {
     "linalg_eigh": lambda t: torch.linalg.eigh(ones(t, 2, 2)),
     "linalg_householder_product": lambda t: torch.linalg.householder_product(ones(t, 3, 2), ones(t, 2)),
     "linalg_inv_ex": lambda t: torch.linalg.inv_ex(torch.eye(2, dtype=t)),
+    "linalg_ldl_factor_ex": lambda t: torch.linalg.ldl_factor_ex(ones(t, 2, 2)),
+    "linalg_ldl_solve": lambda t: torch.linalg.ldl_solve(ones(t, 2, 2), torch.tensor([1, 2]), ones(t, 2, 2)),
     "linalg_lstsq": lambda t: torch.linalg.lstsq(ones(t, 3, 2), ones(t, 3, 2)),
     "linalg_lu_factor_ex": lambda t: torch.linalg.lu_factor_ex(ones(t, 2, 2)),
     "linalg_matrix_exp": lambda t: torch.linalg.matrix_exp(ones(t, 2, 2)),

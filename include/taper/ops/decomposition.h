@@ -65,6 +65,20 @@ Tensor eigvalsh(const Tensor& A, std::string_view UPLO = "L");
                                                               bool check_errors = false);
 /// Returns {P, L, U} with A = P L U. PyTorch: torch.linalg.lu.
 [[nodiscard]] std::tuple<Tensor, Tensor, Tensor> lu(const Tensor& A, bool pivot = true);
+/// Returns {LD, pivots}: the factorization A = L D L^T of symmetric matrices in LAPACK's form, by
+/// the Bunch-Kaufman method. The lower triangle is read. The diagonal of LD and, for blocks of two
+/// rows, the element below it are those of the block diagonal D; L, without its diagonal of ones,
+/// is below D. pivots[i] = p > 0 (int32): rows and columns i and p - 1 were exchanged; two equal
+/// pivots -p < 0 at i and i + 1: a block of two rows, of which i + 1 was exchanged with p - 1. For
+/// real matrices, `hermitian` has no effect. Not differentiable. Throws LinAlgError if an element
+/// of D is 0. PyTorch: torch.linalg.ldl_factor.
+[[nodiscard]] std::pair<Tensor, Tensor> ldl_factor(const Tensor& A, bool hermitian = false);
+/// Returns {LD, pivots, info}: as `ldl_factor`, where `info` (int32) is 0, or the position of the
+/// first 0 on the diagonal of D, which is an error if `check_errors` is true.
+/// PyTorch: torch.linalg.ldl_factor_ex.
+[[nodiscard]] std::tuple<Tensor, Tensor, Tensor> ldl_factor_ex(const Tensor& A,
+                                                               bool hermitian = false,
+                                                               bool check_errors = false);
 /// Returns {U, H}: the polar decomposition A = U H for M >= N, with orthonormal columns U and a
 /// symmetric positive-semidefinite H. PyTorch: torch.linalg.polar.
 [[nodiscard]] std::pair<Tensor, Tensor> polar(const Tensor& A);
@@ -121,6 +135,11 @@ Tensor solve_triangular(const Tensor& A, const Tensor& B, bool upper, bool left 
 /// by lu_factor. PyTorch: torch.linalg.lu_solve.
 Tensor lu_solve(const Tensor& LU, const Tensor& pivots, const Tensor& B, bool left = true,
                 bool adjoint = false);
+/// Solves A X = B for the factorization of a symmetric A by ldl_factor. Batch dimensions are
+/// broadcast. Differentiable with respect to B. Throws ShapeError if sizes do not match, DTypeError
+/// if the dtypes differ or pivots are not integers, ValueError if pivots are out of range.
+/// PyTorch: torch.linalg.ldl_solve.
+Tensor ldl_solve(const Tensor& LD, const Tensor& pivots, const Tensor& B, bool hermitian = false);
 /// Returns {solution, residuals, rank, singular_values}: the X of least norm that minimizes
 /// |A X - B|. B is `(..., M, K)`, or `(..., M)` if it has one dimension fewer than A. `driver` is
 /// "gels" (full rank), "gelsy", "gelsd" or "gelss"; singular values of at most rcond * largest,

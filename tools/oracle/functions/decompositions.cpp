@@ -66,6 +66,19 @@ Value call_lu_factor_ex(Arguments& a) {
   a.done();
   return value_of(linalg::lu_factor_ex(x, pivot, check));
 }
+Value call_ldl_factor(Arguments& a) { return with_flag<linalg::ldl_factor>(a, "hermitian", false); }
+Value call_ldl_factor_ex(Arguments& a) {
+  const Tensor x = a.tensor("A");
+  const bool hermitian = a.boolean("hermitian", false), check = a.boolean("check_errors", false);
+  a.done();
+  return value_of(linalg::ldl_factor_ex(x, hermitian, check));
+}
+Value call_ldl_solve(Arguments& a) {
+  const Tensor ld = a.tensor("LD"), pivots = a.tensor("pivots"), b = a.tensor("B");
+  const bool hermitian = a.boolean("hermitian", false);
+  a.done();
+  return linalg::ldl_solve(ld, pivots, b, hermitian);
+}
 /// torch.lu(A, pivot, get_infos).
 Value call_lu(Arguments& a) {
   const Tensor x = a.tensor("A");
@@ -262,6 +275,9 @@ void add_decompositions(FunctionTable& table) {
   table["linalg.svdvals"] = unary<linalg::svdvals>;
   table["linalg.eigh"] = of_triangle<linalg::eigh>;
   table["linalg.eigvalsh"] = of_triangle<linalg::eigvalsh>;
+  table["linalg.ldl_factor"] = call_ldl_factor;
+  table["linalg.ldl_factor_ex"] = call_ldl_factor_ex;
+  table["linalg.ldl_solve"] = call_ldl_solve;
   table["linalg.lu_factor"] = call_lu_factor;
   table["linalg.lu_factor_ex"] = call_lu_factor_ex;
   table["linalg.lu"] = call_linalg_lu;
