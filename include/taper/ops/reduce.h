@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "taper/core/api.h"
@@ -35,6 +36,8 @@ struct ReduceMethods {
   Tensor var(const Dims& dims = {}, const Scalar& correction = 1, bool keepdim = false) const;
   Tensor std(const Dims& dims = {}, const Scalar& correction = 1, bool keepdim = false) const;
   Tensor norm(const Scalar& p = 2, const Dims& dims = {}, bool keepdim = false,
+              std::optional<DType> dtype = {}) const;
+  Tensor norm(std::string_view p, const Dims& dims = {}, bool keepdim = false,
               std::optional<DType> dtype = {}) const;
   Tensor logsumexp(const Dims& dims, bool keepdim = false) const;
 
@@ -117,6 +120,19 @@ Tensor std(const Tensor& input, const Dims& dims = {}, const Scalar& correction 
 /// PyTorch: torch.norm.
 Tensor norm(const Tensor& input, const Scalar& p = 2, const Dims& dims = {}, bool keepdim = false,
             std::optional<DType> dtype = {});
+/// Returns the norm of order "fro", the 2-norm of all elements, or "nuc", the sum of the singular
+/// values of the matrices in the two dimensions `dims`, by default of an input of two dimensions.
+/// Throws ValueError for another order, ShapeError for another number of dimensions.
+/// PyTorch: torch.norm.
+Tensor norm(const Tensor& input, std::string_view p, const Dims& dims = {}, bool keepdim = false,
+            std::optional<DType> dtype = {});
+/// Returns the 2-norm over at most two dimensions; over all of them if `dims` is empty.
+/// PyTorch: torch.frobenius_norm.
+Tensor frobenius_norm(const Tensor& input, const Dims& dims, bool keepdim = false);
+/// Returns the sum of the singular values of the matrices in the two dimensions `dims`, by default
+/// the last two. PyTorch: torch.nuclear_norm.
+Tensor nuclear_norm(const Tensor& input, bool keepdim = false);
+Tensor nuclear_norm(const Tensor& input, const Dims& dims, bool keepdim = false);
 namespace linalg {
 /// Returns the vector norm over `dims`; see taper::norm. PyTorch: torch.linalg.vector_norm.
 Tensor vector_norm(const Tensor& input, const Scalar& ord = 2, const Dims& dims = {},

@@ -64,25 +64,34 @@ Value spread_and_mean(Arguments& a) {
   return Value::tuple({width, mean});
 }
 
-/// Returns the order of a norm. None and "fro" mean 2.
-Scalar order(Arguments& a, const std::string& name) {
-  const Value* p = a.next(name);
-  if (!p || p->is_none() || (p->is_string() && p->as_string() == "fro")) return 2;
-  if (p->is_string()) throw Unsupported(a.callee() + " of order " + p->as_string());
-  return scalar_of(*p);
-}
-
 Value norm_of(Arguments& a, const std::string& name) {
   const Tensor x = a.tensor("input");
-  const Scalar p = order(a, name);
-  const auto dims = a.optional_shape("dim");
+  const Value* p = a.next(name);
+  const Value order = p && !p->is_none() ? *p : Value(2);
+  const Dims dims = a.optional_shape("dim").value_or(Dims{});
   const bool keepdim = a.boolean("keepdim", false);
   const auto dtype = a.optional_dtype("dtype");
   a.done();
-  return norm(x, p, dims.value_or(Dims{}), keepdim, dtype);
+  return order.is_string() ? norm(x, order.as_string(), dims, keepdim, dtype)
+                           : norm(x, scalar_of(order), dims, keepdim, dtype);
 }
 Value call_norm(Arguments& a) { return norm_of(a, "p"); }
 Value call_vector_norm(Arguments& a) { return norm_of(a, "ord"); }
+
+Value call_frobenius_norm(Arguments& a) {
+  const Tensor x = a.tensor("input");
+  const Dims dims = a.shape("dim");
+  const bool keepdim = a.boolean("keepdim", false);
+  a.done();
+  return frobenius_norm(x, dims, keepdim);
+}
+Value call_nuclear_norm(Arguments& a) {
+  const Tensor x = a.tensor("input");
+  const auto dims = a.optional_shape("dim");
+  const bool keepdim = a.boolean("keepdim", false);
+  a.done();
+  return dims ? nuclear_norm(x, *dims, keepdim) : nuclear_norm(x, keepdim);
+}
 
 }  // namespace
 
@@ -96,6 +105,8 @@ void add_reductions(FunctionTable& table) {
   table["std_mean"] = spread_and_mean<std_mean>;
   table["norm"] = call_norm;
   table["linalg.vector_norm"] = call_vector_norm;
+  table["frobenius_norm"] = call_frobenius_norm;
+  table["nuclear_norm"] = call_nuclear_norm;
   table["argmax"] = arg_reduction<argmax>;
   table["argmin"] = arg_reduction<argmin>;
 }
