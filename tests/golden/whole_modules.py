@@ -208,6 +208,7 @@ def drawn(rng, name):
         "CELU": {"alpha": rng.choice([0.5, 2]), "inplace": flag}, "Softplus": {"beta": rng.choice([0.5, 2]), "threshold": 1.5},
         "GLU": {"dim": rng.choice([2, -1])}, "PReLU": {"num_parameters": rng.choice([1, 3]), "init": 0.1},
         "GELU": {"approximate": rng.choice(["none", "tanh"])}, "LocalResponseNorm": {"size": 2, "alpha": 0.5, "beta": 0.5, "k": 2.0},
+        "CrossMapLRN2d": {"size": 3, "alpha": 0.5, "beta": 0.5, "k": rng.choice([1, 2.5])},
         "LayerNorm": {"normalized_shape": rng.choice([6, (4, 6)]), "eps": 1e-3, "elementwise_affine": rng.random() < 0.7, "bias": flag},
         "GroupNorm": {"num_groups": 3, "num_channels": 3, "eps": 1e-3, "affine": flag}, "RMSNorm": {"normalized_shape": (6,), "eps": rng.choice([None, 1e-3]), "elementwise_affine": flag},
         "NonDynamicallyQuantizableLinear": {"in_features": 6, "out_features": 2, "bias": flag},

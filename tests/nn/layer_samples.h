@@ -118,6 +118,8 @@ inline std::vector<Sample> sequence_layer_samples(std::vector<Sample> all) {
        "RMSNorm((2, 3), eps=0.5, elementwise_affine=True)"},
       {"LocalResponseNorm", kw({{"size", 3}, {"alpha", 0.5}, {"beta", 0.25}, {"k", 2.0}}),
        "LocalResponseNorm(3, alpha=0.5, beta=0.25, k=2.0)"},
+      {"CrossMapLRN2d", kw({{"size", 3}, {"alpha", 0.5}, {"beta", 0.25}, {"k", 2}}),
+       "CrossMapLRN2d(3, alpha=0.5, beta=0.25, k=2)"},
       {"NonDynamicallyQuantizableLinear",
        kw({{"in_features", 2},
            {"out_features", 3},

@@ -129,5 +129,31 @@ class LocalResponseNorm : public Module {
   std::string extra_repr() const override;
 };
 
+/// Options of CrossMapLRN2d.
+struct CrossMapLRN2dOptions {
+  double alpha = 1e-4, beta = 0.75;
+  Scalar k = 1;
+};
+
+/// Divides each element of an input `(N, C, H, W)` by (k + alpha / size * s)^beta, where s is the
+/// sum of the squares of the elements in a window of neighboring channels. It differs from
+/// LocalResponseNorm as it does in PyTorch: the window has 2 * ((size - 1) / 2) + 1 channels, the
+/// first channel is not removed from the sums of later windows, and the gradient is not that of
+/// these sums. Differentiable once. PyTorch: torch.nn.CrossMapLRN2d.
+class CrossMapLRN2d : public Module {
+ public:
+  explicit CrossMapLRN2d(IntArg window, const CrossMapLRN2dOptions& options = {})
+      : size(window), alpha(options.alpha), beta(options.beta), k(options.k) {}
+
+  std::int64_t size;
+  double alpha, beta;
+  Scalar k;
+  TAPER_LAYER(CrossMapLRN2d)
+  /// Throws ShapeError unless the input has 4 dimensions and channels, ValueError unless size > 0.
+  /// For size 1, backward throws ValueError.
+  Tensor forward(const Tensor& input) const;
+  std::string extra_repr() const override;
+};
+
 }  // namespace nn
 }  // namespace taper
