@@ -2,6 +2,8 @@
 // damaged.
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "cases/case.h"
 #include "cases/sha256.h"
 #include "kinds/dispatch.h"
@@ -52,6 +54,26 @@ TEST(TrainingCases, SchedulesMatchPyTorch) {
   const CaseCounts tally = run_directory(kDirectory, {.families = {"sched"}, .cases = {}});
   EXPECT_EQ(tally.passed, size_of_family("sched"));
   EXPECT_EQ(tally.failed + tally.skipped, 0u);
+}
+
+TEST(TrainingCases, RunsScenarios) {
+  std::ifstream json(TAPER_TEST_DATA "/autograd.json");
+  CaseFile file;
+  file.format = Format::training;
+  file.family = "autograd";
+  file.cases = Json::parse(json).at("cases").get<std::vector<Json>>();
+  for (const Json& whole : file.cases) {
+    EXPECT_TRUE(passes(file, whole)) << whole.at("id");
+    Json one = whole;
+    one["surprise"] = 1;
+    EXPECT_FALSE(passes(file, one)) << whole.at("id");
+    one = whole;
+    one["results"].erase(one["results"].size() - 1);
+    EXPECT_FALSE(passes(file, one)) << whole.at("id");
+    one = whole;
+    one["id"] = "50";
+    EXPECT_FALSE(passes(file, one));
+  }
 }
 
 TEST(TrainingCases, FailsForDamagedSchedules) {

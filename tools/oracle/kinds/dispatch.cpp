@@ -29,9 +29,9 @@ void run_layer_case(Case& c) {
 
 void run_case(Case& c) {
   if (c.file().format == Format::layers) return run_layer_case(c);
-  static const std::map<std::string, Run> families = {{"rng", run_rng},      {"init", run_init},
-                                                      {"optim", run_optim},  {"sched", run_sched},
-                                                      {"curves", run_curve}, {"utils", run_utils}};
+  static const std::map<std::string, Run> families = {
+      {"rng", run_rng},      {"init", run_init},   {"optim", run_optim},      {"sched", run_sched},
+      {"curves", run_curve}, {"utils", run_utils}, {"autograd", run_autograd}};
   const auto found = families.find(c.file().family);
   if (found == families.end()) throw Unsupported("family " + c.file().family);
   found->second(c);

@@ -16,6 +16,8 @@ void run_init(Case& c);
 
 /// Runs functions on parameters and modules.
 void run_utils(Case& c);
+/// Runs a scenario of autograd.
+void run_autograd(Case& c);
 
 /// Sets the tolerance of the case from the field `tolerance` ({rtol, atol}), if present.
 void read_tolerance(Case& c);

@@ -1,13 +1,12 @@
 // Scenarios 10 to 15: hooks, and in-place changes of saved tensors.
-#include "record.h"
+#include "training/autograd/record.h"
 
-namespace taper::scenario {
+namespace taper::oracle::scenario {
 namespace {
 
 Value entry(const char* who, const Tensor& g) { return Value::list({who, tolist(g)}); }
 
-TEST(Scenario10, TensorHooksRunInOrderReplaceAndRemove) {
-  Record r(10);
+void tensor_hooks_run_in_order_replace_and_remove(Record& r) {
   const Tensor x = leaf({1., 2.});
   Values log;
   x.register_hook([&](const Tensor& g) {
@@ -30,8 +29,7 @@ TEST(Scenario10, TensorHooksRunInOrderReplaceAndRemove) {
   r.show("grad after", x.grad());
 }
 
-TEST(Scenario11, HooksOnIntermediateRunBeforeRetainGradStores) {
-  Record r(11);
+void hooks_on_intermediate_run_before_retain_grad_stores(Record& r) {
   const Tensor x = leaf({3.});
   const Tensor y = x * 2;
   y.retain_grad();
@@ -43,8 +41,7 @@ TEST(Scenario11, HooksOnIntermediateRunBeforeRetainGradStores) {
           [] { T({1.}).register_hook([](const Tensor& g) { return g; }); });
 }
 
-TEST(Scenario12, PostAccumulateGradHookRunsOnceWithSum) {
-  Record r(12);
+void post_accumulate_grad_hook_runs_once_with_sum(Record& r) {
   const Tensor x = leaf({1., 2.});
   Values seen;
   x.register_post_accumulate_grad_hook([&](const Tensor& t) { seen.push_back(tolist(t.grad())); });
@@ -54,15 +51,13 @@ TEST(Scenario12, PostAccumulateGradHookRunsOnceWithSum) {
           [&] { (x * 2).register_post_accumulate_grad_hook([](const Tensor&) {}); });
 }
 
-TEST(Scenario13, RejectsHookResultOfWrongShape) {
-  Record r(13);
+void rejects_hook_result_of_wrong_shape(Record& r) {
   const Tensor x = leaf({1., 2.});
   x.register_hook([](const Tensor&) { return T({1., 2., 3.}); });
   r.error("backward", [&] { (x * x).sum().backward(); }, {"[3]", "[2]"});
 }
 
-TEST(Scenario14, RejectsInPlaceChangeOfSavedTensor) {
-  Record r(14);
+void rejects_in_place_change_of_saved_tensor(Record& r) {
   const Tensor x = leaf({1., 2.});
   const Tensor y = x * 2;
   const Tensor z = y * y;
@@ -74,8 +69,7 @@ TEST(Scenario14, RejectsInPlaceChangeOfSavedTensor) {
           {"SigmoidBackward0", "version 1", "version 0"});
 }
 
-TEST(Scenario15, AllowsInPlaceChangeOfUnsavedTensor) {
-  Record r(15);
+void allows_in_place_change_of_unsaved_tensor(Record& r) {
   const Tensor x = leaf({1., 2.});
   const Tensor y = x + 1;
   y.mul_(3);
@@ -85,4 +79,16 @@ TEST(Scenario15, AllowsInPlaceChangeOfUnsavedTensor) {
 }
 
 }  // namespace
-}  // namespace taper::scenario
+
+const std::vector<Scenario>& hooks_scenarios() {
+  static const std::vector<Scenario> all = {
+      {"10", tensor_hooks_run_in_order_replace_and_remove},
+      {"11", hooks_on_intermediate_run_before_retain_grad_stores},
+      {"12", post_accumulate_grad_hook_runs_once_with_sum},
+      {"13", rejects_hook_result_of_wrong_shape},
+      {"14", rejects_in_place_change_of_saved_tensor},
+      {"15", allows_in_place_change_of_unsaved_tensor}};
+  return all;
+}
+
+}  // namespace taper::oracle::scenario

@@ -1,11 +1,9 @@
 // Scenario 37: gradients of functions at their kinks and of ties.
-#include "record.h"
 #include "taper/nn/functional.h"
+#include "training/autograd/record.h"
 
-namespace taper::scenario {
+namespace taper::oracle::scenario {
 namespace {
-
-namespace F = nn::functional;
 
 template <class G> Tensor gr(G&& f, const NestedList& values) {
   const Tensor t = leaf(values);
@@ -13,8 +11,7 @@ template <class G> Tensor gr(G&& f, const NestedList& values) {
   return t.grad();
 }
 
-TEST(Scenario37, ReturnsGradientsAtKinksAndTies) {
-  Record r(37);
+void returns_gradients_at_kinks_and_ties(Record& r) {
   using T1 = const Tensor&;
   r.show("abs", gr([](T1 t) { return t.abs(); }, {-1., 0., 2.}));
   r.show("relu", gr([](T1 t) { return t.relu(); }, {-1., 0., 2.}));
@@ -45,4 +42,10 @@ TEST(Scenario37, ReturnsGradientsAtKinksAndTies) {
 }
 
 }  // namespace
-}  // namespace taper::scenario
+
+const std::vector<Scenario>& kinks_scenarios() {
+  static const std::vector<Scenario> all = {{"37", returns_gradients_at_kinks_and_ties}};
+  return all;
+}
+
+}  // namespace taper::oracle::scenario

@@ -1,19 +1,17 @@
 // Scenarios 01 to 09: accumulation, freed and retained graphs, autograd::grad, retain_grad.
-#include "record.h"
+#include "training/autograd/record.h"
 
-namespace taper::scenario {
+namespace taper::oracle::scenario {
 namespace {
 
-TEST(Scenario01, LeafUsedTwiceAccumulates) {
-  Record r(1);
+void leaf_used_twice_accumulates(Record& r) {
   const Tensor x = leaf({1., 2., 3.});
   const Tensor y = (x * x).sum() + (3 * x).sum();
   y.backward();
   r.show("grad", x.grad());
 }
 
-TEST(Scenario02, TwoBackwardCallsAccumulate) {
-  Record r(2);
+void two_backward_calls_accumulate(Record& r) {
   const Tensor x = leaf({2.});
   (x * x).sum().backward();
   r.show("first", x.grad());
@@ -26,8 +24,7 @@ TEST(Scenario02, TwoBackwardCallsAccumulate) {
   r.show("same tensor", g.is_same(x.grad()));
 }
 
-TEST(Scenario03, SecondBackwardThroughFreedGraphThrows) {
-  Record r(3);
+void second_backward_through_freed_graph_throws(Record& r) {
   const Tensor x = leaf({1., 2.});
   const Tensor y = (x * x).sum();
   y.backward();
@@ -35,8 +32,7 @@ TEST(Scenario03, SecondBackwardThroughFreedGraphThrows) {
   r.show("grad", x.grad());
 }
 
-TEST(Scenario04, RetainGraphAllowsSecondBackward) {
-  Record r(4);
+void retain_graph_allows_second_backward(Record& r) {
   const Tensor x = leaf({1., 2.});
   const Tensor y = (x * x).sum();
   autograd::backward(y, {.retain_graph = true});
@@ -49,8 +45,7 @@ TEST(Scenario04, RetainGraphAllowsSecondBackward) {
   r.show("addition twice", z.grad());
 }
 
-TEST(Scenario05, BackwardOfNonScalarNeedsGradient) {
-  Record r(5);
+void backward_of_non_scalar_needs_gradient(Record& r) {
   const Tensor x = leaf({1., 2., 3.});
   const Tensor y = x * 2;
   r.error("no gradient given", [&] { y.backward(); }, {"scalar"});
@@ -59,34 +54,30 @@ TEST(Scenario05, BackwardOfNonScalarNeedsGradient) {
   r.error("gradient of another shape", [&] { (x * 2).backward(T({1., 2.})); }, {"[2]", "[3]"});
 }
 
-TEST(Scenario06, BackwardThrowsIfNothingRequiresGrad) {
-  Record r(6);
+void backward_throws_if_nothing_requires_grad(Record& r) {
   const Tensor x = T({1., 2.});
   r.error("backward", [&] { x.sum().backward(); }, {"does not require grad"});
-  r.error("autograd.grad", [&] { autograd::grad(x.sum(), x); }, {"does not require grad"});
+  r.error("autograd.grad", [&] { return autograd::grad(x.sum(), x); }, {"does not require grad"});
 }
 
-TEST(Scenario07, GradFunctionDoesNotAccumulate) {
-  Record r(7);
+void grad_function_does_not_accumulate(Record& r) {
   const Tensor x = leaf({1., 2.}), z = leaf({5.});
   const Tensor y = pow(x, 3).sum();
   r.show("grad", autograd::grad(y, x));
   r.show("x.grad", x.grad());
-  r.error("unused", [&] { autograd::grad(pow(x, 3).sum(), {x, z}); });
+  r.error("unused", [&] { return autograd::grad(pow(x, 3).sum(), {x, z}); });
   r.show("allow_unused", autograd::grad(pow(x, 3).sum(), {x, z}, {.allow_unused = true})[1]);
   r.show("materialize_grads",
          autograd::grad(pow(x, 3).sum(), {x, z}, {.materialize_grads = true})[1]);
 }
 
-TEST(Scenario08, GradOutputsWeightOutputs) {
-  Record r(8);
+void grad_outputs_weight_outputs(Record& r) {
   const Tensor x = leaf({1., 2.});
   const std::vector<Tensor> outputs{x * x, x.sum()}, inputs{x};
   r.show("weighted", autograd::grad(outputs, inputs, {.grad_outputs = {T({1., -1.}), T(10.)}})[0]);
 }
 
-TEST(Scenario09, RetainGradStoresGradientOfIntermediate) {
-  Record r(9);
+void retain_grad_stores_gradient_of_intermediate(Record& r) {
   const Tensor x = leaf({1., 2.});
   const Tensor y = x * 3;
   y.retain_grad();
@@ -102,4 +93,18 @@ TEST(Scenario09, RetainGradStoresGradientOfIntermediate) {
 }
 
 }  // namespace
-}  // namespace taper::scenario
+
+const std::vector<Scenario>& accumulation_scenarios() {
+  static const std::vector<Scenario> all = {{"01", leaf_used_twice_accumulates},
+                                            {"02", two_backward_calls_accumulate},
+                                            {"03", second_backward_through_freed_graph_throws},
+                                            {"04", retain_graph_allows_second_backward},
+                                            {"05", backward_of_non_scalar_needs_gradient},
+                                            {"06", backward_throws_if_nothing_requires_grad},
+                                            {"07", grad_function_does_not_accumulate},
+                                            {"08", grad_outputs_weight_outputs},
+                                            {"09", retain_grad_stores_gradient_of_intermediate}};
+  return all;
+}
+
+}  // namespace taper::oracle::scenario

@@ -1,12 +1,10 @@
 // Scenarios 31 to 36: custom functions, anomaly mode, where.
-#include "record.h"
-#include "support/warning_capture.h"
 #include "taper/autograd/function.h"
+#include "taper/core/warning.h"
+#include "training/autograd/record.h"
 
-namespace taper::scenario {
+namespace taper::oracle::scenario {
 namespace {
-
-using test::WarningCapture;
 
 using autograd::Context;
 
@@ -27,8 +25,7 @@ struct Scale : autograd::Function<Scale> {
   }
 };
 
-TEST(Scenario31, CustomFunctionUsesSavedTensors) {
-  Record r(31);
+void custom_function_uses_saved_tensors(Record& r) {
   shown = &r;
   const Tensor a = leaf({1., 2.}), b = T({3., 4.});
   const Tensor y = Scale::apply(a, b, 5.0);
@@ -48,8 +45,7 @@ struct BadShape : autograd::Function<BadShape> {
   static std::vector<Tensor> backward(Context&, const std::vector<Tensor>&) { return {ones({5})}; }
 };
 
-TEST(Scenario32, RejectsWrongGradientsOfCustomFunction) {
-  Record r(32);
+void rejects_wrong_gradients_of_custom_function(Record& r) {
   const Tensor a = leaf({1., 2.});
   r.error("too few", [&] { Bad::apply(a, a).sum().backward(); }, {"BadBackward", "1", "2"});
   r.error("shape", [&] { BadShape::apply(a).sum().backward(); },
@@ -81,8 +77,7 @@ struct Once : autograd::Function<Once> {
   }
 };
 
-TEST(Scenario33, CustomFunctionHasNonDifferentiableOutputs) {
-  Record r(33);
+void custom_function_has_non_differentiable_outputs(Record& r) {
   shown = &r;
   const Tensor a = leaf({3., 1., 2.});
   const auto [s, i, d] = Two::apply(a);
@@ -103,8 +98,7 @@ struct Inc : autograd::Function<Inc> {
   static std::vector<Tensor> backward(Context&, const std::vector<Tensor>& g) { return {g[0] * 7}; }
 };
 
-TEST(Scenario34, CustomFunctionChangesInputInPlace) {
-  Record r(34);
+void custom_function_changes_input_in_place(Record& r) {
   const Tensor x = leaf({1., 2.});
   const Tensor y = x * 1;
   const Tensor z = Inc::apply(y);
@@ -114,17 +108,28 @@ TEST(Scenario34, CustomFunctionChangesInputInPlace) {
   r.show("version", y.version());
 }
 
-TEST(Scenario35, AnomalyModeReportsForwardOp) {
-  Record r(35);
+/// Appends the warnings of a scope to a list.
+class CapturedWarnings {
+ public:
+  explicit CapturedWarnings(std::vector<std::string>& to)
+      : previous_(set_warning_handler([&to](const std::string& text) { to.push_back(text); })) {}
+  ~CapturedWarnings() { set_warning_handler(std::move(previous_)); }
+  CapturedWarnings(const CapturedWarnings&) = delete;
+  CapturedWarnings& operator=(const CapturedWarnings&) = delete;
+
+ private:
+  SharedFunction<void(const std::string&)> previous_;
+};
+
+void anomaly_mode_reports_forward_op(Record& r) {
   std::vector<std::string> warnings;
   {
-    const WarningCapture capture;
+    const CapturedWarnings capture(warnings);
     const Tensor x = leaf({-1.});
     const DetectAnomaly guard;
     r.error("nan", [&] { (sqrt(x) * 0).sum().backward(); }, {"SqrtBackward0", "nan"});
-    warnings = capture.all();
   }
-  ASSERT_FALSE(warnings.empty());
+  if (warnings.empty()) return r.fail("no warning was given");
   r.show("first warning", warnings[0].substr(0, warnings[0].find('.')));
   Values traces;
   for (const std::string& w : warnings)
@@ -136,12 +141,22 @@ TEST(Scenario35, AnomalyModeReportsForwardOp) {
   r.show("without anomaly mode", x.grad());
 }
 
-TEST(Scenario36, NaNOfUnselectedBranchReachesGradient) {
-  Record r(36);
+void nan_of_unselected_branch_reaches_gradient(Record& r) {
   const Tensor x = leaf({0., 4.});
   where(x > 1, sqrt(x), x).sum().backward();
   r.show("grad", x.grad());
 }
 
 }  // namespace
-}  // namespace taper::scenario
+
+const std::vector<Scenario>& functions_scenarios() {
+  static const std::vector<Scenario> all = {{"31", custom_function_uses_saved_tensors},
+                                            {"32", rejects_wrong_gradients_of_custom_function},
+                                            {"33", custom_function_has_non_differentiable_outputs},
+                                            {"34", custom_function_changes_input_in_place},
+                                            {"35", anomaly_mode_reports_forward_op},
+                                            {"36", nan_of_unselected_branch_reaches_gradient}};
+  return all;
+}
+
+}  // namespace taper::oracle::scenario

@@ -1,11 +1,10 @@
 // Scenarios 16 to 24: in-place rules, views, versions, modes, detach, requires_grad.
-#include "record.h"
+#include "training/autograd/record.h"
 
-namespace taper::scenario {
+namespace taper::oracle::scenario {
 namespace {
 
-TEST(Scenario16, RejectsInPlaceChangeOfLeaf) {
-  Record r(16);
+void rejects_in_place_change_of_leaf(Record& r) {
   const Tensor x = leaf({1., 2.});
   r.error("leaf", [&] { x.add_(1); });
   r.error("view of a leaf", [&] { x.slice(0, 0, 1).mul_(2); });
@@ -17,8 +16,7 @@ TEST(Scenario16, RejectsInPlaceChangeOfLeaf) {
   r.show("version", x.version());
 }
 
-TEST(Scenario17, VersionCountsInPlaceChanges) {
-  Record r(17);
+void version_counts_in_place_changes(Record& r) {
   const Tensor a = zeros({3});
   Values v{a.version()};
   a.add_(1);
@@ -36,8 +34,7 @@ TEST(Scenario17, VersionCountsInPlaceChanges) {
   r.show("values", a);
 }
 
-TEST(Scenario18, InPlaceWriteToViewReachesGradientOfBase) {
-  Record r(18);
+void in_place_write_to_view_reaches_gradient_of_base(Record& r) {
   const Tensor x = leaf({1., 2., 3., 4.});
   const Tensor y = x * 1;
   const Tensor v = y.slice(0, 1, 3);
@@ -47,8 +44,7 @@ TEST(Scenario18, InPlaceWriteToViewReachesGradientOfBase) {
   r.show("grad", x.grad());
 }
 
-TEST(Scenario19, CopyIntoSliceIsRecorded) {
-  Record r(19);
+void copy_into_slice_is_recorded(Record& r) {
   const Tensor x = leaf({1., 2.});
   const Tensor buf = zeros({4});
   buf.slice(0, 1, 3) = x * 5;
@@ -59,8 +55,7 @@ TEST(Scenario19, CopyIntoSliceIsRecorded) {
   r.show("grad", x.grad());
 }
 
-TEST(Scenario20, NoGradDisablesRecording) {
-  Record r(20);
+void no_grad_disables_recording(Record& r) {
   const Tensor x = leaf({1.});
   Tensor y, w, z;
   {
@@ -80,8 +75,7 @@ TEST(Scenario20, NoGradDisablesRecording) {
   r.show("restored", is_grad_enabled());
 }
 
-TEST(Scenario21, InferenceModeTensorsCannotBeSaved) {
-  Record r(21);
+void inference_mode_tensors_cannot_be_saved(Record& r) {
   const Tensor x = leaf({1., 2.});
   Tensor y;
   {
@@ -90,27 +84,14 @@ TEST(Scenario21, InferenceModeTensorsCannotBeSaved) {
   }
   r.show("requires_grad", y.requires_grad());
   r.show("is_inference", y.is_inference());
-  r.error("saved for backward", [&] { (y * x).sum(); });
+  r.error("saved for backward", [&] { return (y * x).sum(); });
   r.error("in-place outside", [&] { y.add_(1); });
   r.error("requires_grad_", [&] { y.requires_grad_(); });
   r.show("clone is normal", y.clone().is_inference());
-  r.error("version", [&] { y.version(); });
+  r.error("version", [&] { return y.version(); });
 }
 
-// A disabled inference mode enables gradients in any outer mode, as in PyTorch.
-TEST(InferenceMode, DisabledModeEnablesGrad) {
-  const NoGrad without;
-  {
-    const taper::InferenceMode outer;
-    const taper::InferenceMode inner(false);
-    EXPECT_TRUE(is_grad_enabled());
-    EXPECT_FALSE(is_inference_mode_enabled());
-  }
-  EXPECT_FALSE(is_grad_enabled());
-}
-
-TEST(Scenario22, DetachSharesMemoryAndCutsGraph) {
-  Record r(22);
+void detach_shares_memory_and_cuts_graph(Record& r) {
   const Tensor x = leaf({1., 2.});
   const Tensor y = x * 3, d = y.detach();
   r.show("requires_grad", d.requires_grad());
@@ -120,19 +101,17 @@ TEST(Scenario22, DetachSharesMemoryAndCutsGraph) {
   r.show("grad", x.grad());
 }
 
-TEST(Scenario23, InPlaceChangeThroughDetachedTensorIsDetected) {
-  Record r(23);
+void in_place_change_through_detached_tensor_is_detected(Record& r) {
   const Tensor x = leaf({1., 2.});
   const Tensor y = x * 3, z = y * y;
   y.detach().zero_();
   r.error("backward", [&] { z.sum().backward(); }, {"MulBackward0", "version 1", "version 0"});
 }
 
-TEST(Scenario24, RequiresGradRejectsNonLeavesAndIntegers) {
-  Record r(24);
+void requires_grad_rejects_non_leaves_and_integers(Record& r) {
   const Tensor x = leaf({1.}), y = x * 2;
   r.error("turn off on a non-leaf", [&] { y.set_requires_grad(false); });
-  r.error("integer tensor", [] { tensor({1}, {.requires_grad = true}); });
+  r.error("integer tensor", [] { return tensor({1}, {.requires_grad = true}); });
   r.error("integer tensor later", [] { tensor({1}).requires_grad_(); });
   const Tensor z = zeros({2});
   z.requires_grad_();
@@ -143,4 +122,19 @@ TEST(Scenario24, RequiresGradRejectsNonLeavesAndIntegers) {
 }
 
 }  // namespace
-}  // namespace taper::scenario
+
+const std::vector<Scenario>& in_place_scenarios() {
+  static const std::vector<Scenario> all = {
+      {"16", rejects_in_place_change_of_leaf},
+      {"17", version_counts_in_place_changes},
+      {"18", in_place_write_to_view_reaches_gradient_of_base},
+      {"19", copy_into_slice_is_recorded},
+      {"20", no_grad_disables_recording},
+      {"21", inference_mode_tensors_cannot_be_saved},
+      {"22", detach_shares_memory_and_cuts_graph},
+      {"23", in_place_change_through_detached_tensor_is_detected},
+      {"24", requires_grad_rejects_non_leaves_and_integers}};
+  return all;
+}
+
+}  // namespace taper::oracle::scenario

@@ -1,7 +1,7 @@
 // Scenarios 25 to 30: higher-order gradients.
-#include "record.h"
+#include "training/autograd/record.h"
 
-namespace taper::scenario {
+namespace taper::oracle::scenario {
 namespace {
 
 // Returns the Jacobian of y with respect to x, computed row by row. If y is a gradient, this is the
@@ -15,8 +15,7 @@ Tensor rows_of(const Tensor& y, const Tensor& x) {
   return stack(rows);
 }
 
-TEST(Scenario25, ComputesSecondDerivative) {
-  Record r(25);
+void computes_second_derivative(Record& r) {
   const Tensor x = leaf({1., 2., 3.});
   const Tensor g = autograd::grad(pow(x, 4).sum(), x, {.create_graph = true});
   r.show("first", g);
@@ -24,8 +23,7 @@ TEST(Scenario25, ComputesSecondDerivative) {
   r.show("second", autograd::grad(g.sum(), x));
 }
 
-TEST(Scenario26, ComputesThirdDerivativeOfSin) {
-  Record r(26);
+void computes_third_derivative_of_sin(Record& r) {
   const Tensor x = leaf({0.5});
   Tensor f = sin(x);
   Values out;
@@ -36,8 +34,7 @@ TEST(Scenario26, ComputesThirdDerivativeOfSin) {
   r.show("derivatives", Value::list(out));
 }
 
-TEST(Scenario27, GradientPenaltyReachesLayerWeights) {
-  Record r(27);
+void gradient_penalty_reaches_layer_weights(Record& r) {
   const Tensor w = leaf({{1., 2.}, {3., -1.}}), x = leaf({{0.5, -1.5}});
   const Tensor y = tanh(matmul(x, w)).sum();
   const Tensor gx = autograd::grad(y, x, {.create_graph = true});
@@ -49,8 +46,7 @@ TEST(Scenario27, GradientPenaltyReachesLayerWeights) {
   r.show("x.grad", x.grad());
 }
 
-TEST(Scenario28, ComputesHessianVectorProduct) {
-  Record r(28);
+void computes_hessian_vector_product(Record& r) {
   const auto f = [](const Tensor& t) { return t[0] * pow(t[1], 2) + exp(t[2]) * t[0]; };
   const Tensor x = leaf({1., 2., 3.}), v = T({1., 0., -1.});
   const Tensor g = autograd::grad(f(x), x, {.create_graph = true});
@@ -60,14 +56,12 @@ TEST(Scenario28, ComputesHessianVectorProduct) {
   r.show("hessian", rows_of(g, x));
 }
 
-TEST(Scenario29, ComputesJacobian) {
-  Record r(29);
+void computes_jacobian(Record& r) {
   const Tensor t = leaf({2., 1., 3.});
   r.show("jacobian", rows_of(stack({t[0] * t[1], sin(t[1]), pow(t[2], 2) / t[0]}), t));
 }
 
-TEST(Scenario30, BackwardWithCreateGraphKeepsGraphInGrad) {
-  Record r(30);
+void backward_with_create_graph_keeps_graph_in_grad(Record& r) {
   const Tensor x = leaf({2.});
   autograd::backward(pow(x, 3).sum(), {.create_graph = true});
   r.show("grad", x.grad());
@@ -79,4 +73,15 @@ TEST(Scenario30, BackwardWithCreateGraphKeepsGraphInGrad) {
 }
 
 }  // namespace
-}  // namespace taper::scenario
+
+const std::vector<Scenario>& higher_order_scenarios() {
+  static const std::vector<Scenario> all = {{"25", computes_second_derivative},
+                                            {"26", computes_third_derivative_of_sin},
+                                            {"27", gradient_penalty_reaches_layer_weights},
+                                            {"28", computes_hessian_vector_product},
+                                            {"29", computes_jacobian},
+                                            {"30", backward_with_create_graph_keeps_graph_in_grad}};
+  return all;
+}
+
+}  // namespace taper::oracle::scenario

@@ -1,7 +1,6 @@
 // Scenarios 38 to 49: broadcasting, dtypes, depth, module hooks, gradcheck, printing.
 #include <cmath>
 
-#include "record.h"
 #include "taper/autograd/checkpoint.h"
 #include "taper/autograd/function.h"
 #include "taper/autograd/gradcheck.h"
@@ -9,12 +8,12 @@
 #include "taper/core/printing.h"
 #include "taper/nn/functional.h"
 #include "taper/nn/linear.h"
+#include "training/autograd/record.h"
 
-namespace taper::scenario {
+namespace taper::oracle::scenario {
 namespace {
 
-TEST(Scenario38, BroadcastingReducesGradient) {
-  Record r(38);
+void broadcasting_reduces_gradient(Record& r) {
   const Tensor a = leaf({{1.}, {2.}}), b = leaf({10., 20., 30.});
   (a * b).sum().backward();
   r.show("a.grad", a.grad());
@@ -24,8 +23,7 @@ TEST(Scenario38, BroadcastingReducesGradient) {
   r.show("scalar", s.grad());
 }
 
-TEST(Scenario39, ExpandRepeatedIndicesAndGatherAccumulate) {
-  Record r(39);
+void expand_repeated_indices_and_gather_accumulate(Record& r) {
   const Tensor x = leaf({1., 2., 3.});
   x.expand({4, 3}).sum().backward();
   r.show("expand", x.grad());
@@ -37,8 +35,7 @@ TEST(Scenario39, ExpandRepeatedIndicesAndGatherAccumulate) {
   r.show("gather", x.grad());
 }
 
-TEST(Scenario40, GradientHasDTypeOfLeaf) {
-  Record r(40);
+void gradient_has_dtype_of_leaf(Record& r) {
   const Tensor a = tensor({1., 2.}, {.dtype = float32, .requires_grad = true});
   const Tensor b = tensor({3., 4.}, {.dtype = float64, .requires_grad = true});
   const Tensor y = a * b;
@@ -57,8 +54,7 @@ TEST(Scenario40, GradientHasDTypeOfLeaf) {
   r.error("assign a gradient of another shape", [&] { c.set_grad(zeros({3})); }, {"[3]", "[2]"});
 }
 
-TEST(Scenario41, CheckpointRecomputesForward) {
-  Record r(41);
+void checkpoint_recomputes_forward(Record& r) {
   std::int64_t calls = 0;
   const Tensor x = leaf({0.5, 1.});
   const Tensor y = utils::checkpoint(
@@ -73,8 +69,7 @@ TEST(Scenario41, CheckpointRecomputesForward) {
   r.show("grad", x.grad());
 }
 
-TEST(Scenario42, SharedParametersAccumulateFrozenOnesDoNot) {
-  Record r(42);
+void shared_parameters_accumulate_frozen_ones_do_not(Record& r) {
   nn::Linear l(2, 2, {.bias = false});
   {
     const NoGrad guard;
@@ -90,8 +85,7 @@ TEST(Scenario42, SharedParametersAccumulateFrozenOnesDoNot) {
   r.show("input.grad", y.grad());
 }
 
-TEST(Scenario43, DeepChainDoesNotOverflowStack) {
-  Record r(43);
+void deep_chain_does_not_overflow_stack(Record& r) {
   const Tensor x = leaf({1.});
   Tensor y = x;
   for (int i = 0; i < 50000; ++i) y = y + 1e-5 * x;
@@ -99,8 +93,7 @@ TEST(Scenario43, DeepChainDoesNotOverflowStack) {
   r.show("grad rounded", std::round(x.grad().item<double>() * 1000) / 1000);
 }
 
-TEST(Scenario44, FullBackwardHooksReceiveGradInputAndGradOutput) {
-  Record r(44);
+void full_backward_hooks_receive_grad_input_and_grad_output(Record& r) {
   nn::Linear l(2, 1);
   {
     const NoGrad guard;
@@ -127,8 +120,7 @@ template <int kPerMille> struct Off : autograd::Function<Off<kPerMille>> {
   }
 };
 
-TEST(Scenario45, SavedTensorsHooksPackAndUnpack) {
-  Record r(45);
+void saved_tensors_hooks_pack_and_unpack(Record& r) {
   Value packed = Value::list({});
   Tensor x, y;
   {
@@ -148,16 +140,14 @@ TEST(Scenario45, SavedTensorsHooksPackAndUnpack) {
   r.show("unpacked doubled", x.grad());
 }
 
-TEST(Scenario46, BatchedGradReturnsGradientPerRow) {
-  Record r(46);
+void batched_grad_returns_gradient_per_row(Record& r) {
   const Tensor x = leaf({1., 2.});
   const Tensor y = x * x;
   r.show("batched", autograd::grad(y, x, {.grad_outputs = {eye(2)}, .is_grads_batched = true}));
 }
 
-TEST(Scenario47, GradcheckDetectsWrongGradients) {
+void gradcheck_detects_wrong_gradients(Record& r) {
   using autograd::gradcheck, autograd::gradgradcheck;
-  Record r(47);
   const autograd::GradcheckOptions defaults;
   r.show("defaults",
          Value::dict({{"eps", defaults.eps}, {"atol", defaults.atol}, {"rtol", defaults.rtol}}));
@@ -175,8 +165,7 @@ TEST(Scenario47, GradcheckDetectsWrongGradients) {
   r.error("f32 input without requires_grad", [&] { gradcheck(f, T({0.3})); }, {"require"});
 }
 
-TEST(Scenario48, NodesHaveNamesOfPyTorch) {
-  Record r(48);
+void nodes_have_names_of_pytorch(Record& r) {
   const Tensor x = leaf({{1., 2.}}), w = ones({3, 2}, {.requires_grad = true});
   const auto n = [](const Tensor& t) { return Value(t.grad_fn().name()); };
   const Tensor image = x.view({1, 1, 1, 2});
@@ -208,8 +197,7 @@ TEST(Scenario48, NodesHaveNamesOfPyTorch) {
   r.show("accumulator", Value((x + 1).grad_fn().next_functions()[0].first));
 }
 
-TEST(Scenario49, TensorsPrintTheirHistory) {
-  Record r(49);
+void tensors_print_their_history(Record& r) {
   const Tensor x = leaf({1., 2.});
   r.show("leaf", x.str());
   r.show("result", (x * 2).str());
@@ -219,4 +207,22 @@ TEST(Scenario49, TensorsPrintTheirHistory) {
 }
 
 }  // namespace
-}  // namespace taper::scenario
+
+const std::vector<Scenario>& modules_scenarios() {
+  static const std::vector<Scenario> all = {
+      {"38", broadcasting_reduces_gradient},
+      {"39", expand_repeated_indices_and_gather_accumulate},
+      {"40", gradient_has_dtype_of_leaf},
+      {"41", checkpoint_recomputes_forward},
+      {"42", shared_parameters_accumulate_frozen_ones_do_not},
+      {"43", deep_chain_does_not_overflow_stack},
+      {"44", full_backward_hooks_receive_grad_input_and_grad_output},
+      {"45", saved_tensors_hooks_pack_and_unpack},
+      {"46", batched_grad_returns_gradient_per_row},
+      {"47", gradcheck_detects_wrong_gradients},
+      {"48", nodes_have_names_of_pytorch},
+      {"49", tensors_print_their_history}};
+  return all;
+}
+
+}  // namespace taper::oracle::scenario
