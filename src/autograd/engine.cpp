@@ -93,6 +93,13 @@ void Tensor::backward(const Tensor& gradient, bool retain_graph, bool create_gra
   if (gradient.defined()) options.grad_tensors.push_back(gradient);
   autograd::backward(*this, options);
 }
+void Tensor::backward(const Tensor& gradient, bool retain_graph, bool create_graph,
+                      const std::vector<Tensor>& inputs) const {
+  autograd::BackwardOptions options{
+      .retain_graph = retain_graph, .create_graph = create_graph, .inputs = inputs};
+  if (gradient.defined()) options.grad_tensors.push_back(gradient);
+  autograd::backward(*this, options);
+}
 void Tensor::backward() const { autograd::backward(*this); }
 
 }  // namespace taper

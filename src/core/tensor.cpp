@@ -70,6 +70,17 @@ std::int64_t Tensor::dim() const {
 }
 std::int64_t Tensor::numel() const { return initialized_impl(*this, "numel").numel; }
 DType Tensor::dtype() const { return defined_impl(*this).dtype; }
+bool Tensor::is_signed() const { return taper::is_signed(dtype()); }
+bool Tensor::is_nonzero() const {
+  if (numel() != 1)
+    fail<RuntimeError>("is_nonzero: expected a tensor of one element: got shape {}", shape());
+  return item().to_bool();
+}
+bool Tensor::is_same_size(const Tensor& other) const { return shape() == other.shape(); }
+bool Tensor::is_set_to(const Tensor& tensor) const {
+  return shares_storage_with(tensor) && storage_offset() == tensor.storage_offset() &&
+         shape() == tensor.shape() && strides() == tensor.strides();
+}
 Device Tensor::device() const { return defined_impl(*this).device(); }
 bool Tensor::is_contiguous() const { return defined_impl(*this).contiguous; }
 bool Tensor::shares_storage_with(const Tensor& other) const {

@@ -53,9 +53,4 @@ void broadcast_into(Shape& a, const Shape& b, std::string_view op) {
   }
 }
 
-bool can_cast(DType from, DType to) {
-  if (is_floating_point(from)) return is_floating_point(to);
-  return from == DType::bool_ || to != DType::bool_;
-}
-
 }  // namespace taper

@@ -17,8 +17,6 @@ constexpr DType opmath_dtype(DType t) {
 /// Broadcasts `a` with `b` and stores the result in `a`. Throws ShapeError naming the op and both
 /// shapes.
 void broadcast_into(Shape& a, const Shape& b, std::string_view op);
-/// Returns true if values of dtype `from` may be stored in place into `to`.
-bool can_cast(DType from, DType to);
 /// Returns the dtype name of PyTorch's errors about result types: Float, Long, Bool.
 constexpr std::string_view legacy_name(DType t) { return names_of(t).scalar; }
 

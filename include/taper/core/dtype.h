@@ -67,6 +67,15 @@ constexpr bool is_floating_point(DType t) { return t <= DType::bf16; }
 /// Returns true for the integer types, excluding bool.
 constexpr bool is_integral(DType t) { return t > DType::bf16 && t != DType::bool_; }
 
+/// Returns true for floating-point and signed integer types. PyTorch: torch.dtype.is_signed.
+constexpr bool is_signed(DType t) { return t <= DType::i8; }
+/// Returns true if type promotion permits to store results of dtype `from` in a tensor of dtype
+/// `to`: floating-point types are not converted to integers, and only bool is converted to bool.
+/// PyTorch: torch.can_cast.
+constexpr bool can_cast(DType from, DType to) {
+  return to == DType::bool_ ? from == to : !is_floating_point(from) || is_floating_point(to);
+}
+
 /// Returns the name in PyTorch, without "torch.": "float32".
 constexpr std::string_view name_of(DType t) {
   constexpr std::string_view names[] = {

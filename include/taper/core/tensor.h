@@ -130,6 +130,16 @@ class [[nodiscard]] Tensor : public ops::AliasMethods,
   std::size_t nbytes() const { return static_cast<std::size_t>(numel()) * element_size(); }
   /// Returns the element type. PyTorch: torch.Tensor.dtype.
   DType dtype() const;
+  /// Returns true if the dtype represents negative numbers. PyTorch: torch.Tensor.is_signed.
+  bool is_signed() const;
+  /// Returns true if the only element is not zero. Throws RuntimeError unless the tensor has one
+  /// element. PyTorch: torch.Tensor.is_nonzero.
+  bool is_nonzero() const;
+  /// Returns true if the shapes are equal. PyTorch: torch.Tensor.is_same_size.
+  bool is_same_size(const Tensor& other) const;
+  /// Returns true if both tensors refer to the same elements with the same shape and strides.
+  /// PyTorch: torch.Tensor.is_set_to.
+  bool is_set_to(const Tensor& tensor) const;
   /// Returns the device of the elements. PyTorch: torch.Tensor.device.
   Device device() const;
   /// Returns true if the strides are those of a row-major tensor.
@@ -223,6 +233,9 @@ class [[nodiscard]] Tensor : public ops::AliasMethods,
   /// element. Throws the errors of autograd::backward, which has further options.
   /// PyTorch: torch.Tensor.backward.
   void backward(const Tensor& gradient, bool retain_graph = false, bool create_graph = false) const;
+  /// As above; accumulates the gradients in `grad` of the tensors `inputs` only.
+  void backward(const Tensor& gradient, bool retain_graph, bool create_graph,
+                const std::vector<Tensor>& inputs) const;
   void backward() const;
   /// Registers `hook(grad)`, which runs when the gradient of this tensor is computed; a defined
   /// result replaces the gradient. Throws RuntimeError unless the tensor requires gradients.

@@ -6,7 +6,9 @@
 
 #include "taper/core/api.h"
 #include "taper/core/memory_format.h"
+#include "taper/core/not_bool.h"
 #include "taper/core/scalar.h"
+#include "taper/core/shape.h"
 
 namespace TAPER_API taper {
 class Tensor;
@@ -192,5 +194,19 @@ Tensor clone(const Tensor& input, MemoryFormat memory_format);
 Tensor detach(const Tensor& input);
 /// Equivalent to `input.numel()`. PyTorch: torch.numel.
 std::int64_t numel(const Tensor& input);
+/// Equivalent to the methods of the same names. PyTorch: torch.detach_, torch.is_inference,
+/// torch.resize_as_, torch.as_strided_.
+const Tensor& detach_(const Tensor& input);
+bool is_inference(const Tensor& input);
+const Tensor& resize_as_(const Tensor& input, const Tensor& other);
+const Tensor& as_strided_(const Tensor& input, const Shape& size, const Shape& stride,
+                          std::optional<IntArg> storage_offset = {});
+
+// Properties of tensors.
+
+/// As the methods of Tensor. PyTorch: torch.is_same_size, torch.is_nonzero, torch.is_signed.
+bool is_same_size(const Tensor& input, const Tensor& other);
+bool is_nonzero(const Tensor& input);
+bool is_signed(const Tensor& input);
 
 }  // namespace taper

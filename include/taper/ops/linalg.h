@@ -70,6 +70,22 @@ struct LinalgMethods {
   Tensor trace() const;
   [[nodiscard]] std::tuple<Tensor, Tensor, Tensor> svd(bool some = true,
                                                        bool compute_uv = true) const;
+  /// As the functions of these names, with this tensor as the first argument. PyTorch:
+  /// torch.Tensor.matrix_power, torch.Tensor.cholesky_inverse, torch.Tensor.cholesky_solve,
+  /// torch.Tensor.geqrf, torch.Tensor.lu, torch.Tensor.lu_solve, torch.Tensor.orgqr,
+  /// torch.Tensor.ormqr, torch.Tensor.triangular_solve.
+  Tensor matrix_power(IntArg n) const;
+  Tensor cholesky_inverse(bool upper = false) const;
+  Tensor cholesky_solve(const Tensor& input2, bool upper = false) const;
+  [[nodiscard]] std::pair<Tensor, Tensor> geqrf() const;
+  [[nodiscard]] std::pair<Tensor, Tensor> lu(bool pivot = true) const;
+  Tensor lu_solve(const Tensor& LU_data, const Tensor& LU_pivots) const;
+  Tensor orgqr(const Tensor& tau) const;
+  Tensor ormqr(const Tensor& tau, const Tensor& other, bool left = true,
+               bool transpose = false) const;
+  [[nodiscard]] std::pair<Tensor, Tensor> triangular_solve(const Tensor& A, bool upper = true,
+                                                           bool transpose = false,
+                                                           bool unitriangular = false) const;
 };
 }  // namespace ops
 
@@ -102,6 +118,11 @@ Tensor baddbmm(const Tensor& input, const Tensor& batch1, const Tensor& batch2,
 Tensor addmv(const Tensor& input, const Tensor& mat, const Tensor& vec, const Scalar& beta = 1,
              const Scalar& alpha = 1);
 
+/// Overwrites `input` with addmv(input, mat, vec, beta, alpha). Throws ShapeError if the result has
+/// another shape. PyTorch: torch.addmv_.
+const Tensor& addmv_(const Tensor& input, const Tensor& mat, const Tensor& vec,
+                     const Scalar& beta = 1, const Scalar& alpha = 1);
+
 /// Returns input W^T + bias for input `(..., in)`, weight W `(out, in)` and optional bias `(out)`:
 /// `(..., out)`; for a weight `(in)`: `(...)`. Throws ShapeError if sizes do not match, DTypeError
 /// if the dtypes differ. PyTorch: torch.nn.functional.linear.
@@ -124,6 +145,9 @@ Tensor matrix_exp(const Tensor& input);
 /// Not differentiable. Throws ShapeError for fewer than 2 dimensions, DTypeError if the dtype is
 /// not supported. PyTorch: torch.geqrf.
 [[nodiscard]] std::pair<Tensor, Tensor> geqrf(const Tensor& input);
+
+/// As linalg::lu_factor; linalg::lu_factor_ex also returns the infos. PyTorch: torch.lu.
+[[nodiscard]] std::pair<Tensor, Tensor> lu(const Tensor& A, bool pivot = true);
 
 namespace linalg {
 

@@ -168,6 +168,7 @@ Tensor add(const Tensor& input, const Scalar& other, const Scalar& alpha = 1);
 Tensor sub(const Tensor& input, const Tensor& other, const Scalar& alpha = 1);
 Tensor sub(const Tensor& input, const Scalar& other, const Scalar& alpha = 1);
 /// Returns other - alpha * input. Throws NotImplementedError for bool. PyTorch: torch.rsub.
+Tensor rsub(const Tensor& input, const Tensor& other, const Scalar& alpha = 1);
 Tensor rsub(const Tensor& input, const Scalar& other, const Scalar& alpha = 1);
 /// Returns input * other. PyTorch: torch.mul.
 Tensor mul(const Tensor& input, const Tensor& other);

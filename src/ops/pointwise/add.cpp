@@ -98,6 +98,7 @@ TAPER_ALL_FORMS(Pointwise, add, (const Tensor& other, const Scalar& alpha), Add{
 TAPER_ALL_FORMS(Pointwise, add, (const Scalar& other, const Scalar& alpha), Add{alpha}, other)
 TAPER_ALL_FORMS(Pointwise, sub, (const Tensor& other, const Scalar& alpha), Sub{alpha}, other)
 TAPER_ALL_FORMS(Pointwise, sub, (const Scalar& other, const Scalar& alpha), Sub{alpha}, other)
+TAPER_FUNCTION(rsub, (const Tensor& other, const Scalar& alpha), Rsub{alpha}, other)
 TAPER_FUNCTION(rsub, (const Scalar& other, const Scalar& alpha), Rsub{alpha}, other)
 
 }  // namespace taper

@@ -98,5 +98,17 @@ Tensor fill(const Tensor& input, const Tensor& value) { return input.clone().fil
 Tensor clone(const Tensor& input) { return input.clone(); }
 Tensor detach(const Tensor& input) { return input.detach(); }
 std::int64_t numel(const Tensor& input) { return input.numel(); }
+const Tensor& detach_(const Tensor& input) { return input.detach_(); }
+bool is_inference(const Tensor& input) { return input.is_inference(); }
+const Tensor& resize_as_(const Tensor& input, const Tensor& other) {
+  return input.resize_as_(other);
+}
+const Tensor& as_strided_(const Tensor& input, const Shape& size, const Shape& stride,
+                          std::optional<IntArg> storage_offset) {
+  return input.as_strided_(size, stride, storage_offset);
+}
+bool is_same_size(const Tensor& input, const Tensor& other) { return input.is_same_size(other); }
+bool is_nonzero(const Tensor& input) { return input.is_nonzero(); }
+bool is_signed(const Tensor& input) { return input.is_signed(); }
 
 }  // namespace taper
