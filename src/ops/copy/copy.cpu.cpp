@@ -1,44 +1,137 @@
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <vector>
 
 #include "cpu/threads.h"
 #include "ops/copy/copy_kernel.h"
+#include "ops/copy/rows.h"
+#include "ops/kernel/convert.h"
 #include "ops/kernel/element.h"
+#include "ops/kernel/staging.h"
 
 namespace taper::kernel {
 namespace {
 
-template <class To, class From> void convert(std::byte* to, const std::byte* from, std::int64_t n) {
-  auto* t = reinterpret_cast<To*>(to);
-  auto* f = reinterpret_cast<const From*>(from);
-  for (std::int64_t i = 0; i < n; ++i) t[i] = static_cast<To>(f[i]);
-}
+constexpr std::int64_t kGrain = 1 << 15;  ///< minimum number of elements per thread
 
-using Convert = void (*)(std::byte*, const std::byte*, std::int64_t);
-Convert find_converter(DType to, DType from) {
-  if (to == DType::f32 && from == DType::f64) return convert<float, double>;
-  if (to == DType::f64 && from == DType::f32) return convert<double, float>;
-  if (to == DType::f32 && from == DType::u8) return convert<float, std::uint8_t>;
-  if (to == DType::i64 && from == DType::u8) return convert<std::int64_t, std::uint8_t>;
-  if (to == DType::f32 && from == DType::i64) return convert<float, std::int64_t>;
-  if (to == DType::f32 && from == DType::bf16)
-    return [](std::byte* t, const std::byte* f, std::int64_t n) {
-      auto* a = reinterpret_cast<float*>(t);
-      auto* b = reinterpret_cast<const BFloat16*>(f);
-      for (std::int64_t i = 0; i < n; ++i) a[i] = static_cast<float>(b[i]);
-    };
-  if (to == DType::bf16 && from == DType::f32)
-    return [](std::byte* t, const std::byte* f, std::int64_t n) {
-      auto* a = reinterpret_cast<BFloat16*>(t);
-      auto* b = reinterpret_cast<const float*>(f);
-      for (std::int64_t i = 0; i < n; ++i) a[i] = BFloat16(b[i]);
-    };
-  return nullptr;
-}
+/// Copies n elements with steps in elements, converted from one dtype to another.
+class RowCopy {
+ public:
+  RowCopy(DType to, DType from) : to_(to), from_(from) {
+    if (to != from) convert_ = find_conversion(to, from);
+    block_ = from == DType::f64 ? DType::f64 : is_floating_point(from) ? DType::f32 : DType::i64;
+  }
+  /// False for uint64, whose large values int64 cannot represent.
+  bool is_supported() const { return to_ == from_ || (to_ != DType::u64 && from_ != DType::u64); }
+  bool converts() const { return to_ != from_; }
+
+  void operator()(std::byte* to, std::int64_t to_step, const std::byte* from,
+                  std::int64_t from_step, std::int64_t n) const {
+    if (!converts()) return copy_row(size_of(to_), to, to_step, from, from_step, n);
+    if (convert_ && to_step == 1 && from_step == 1) return convert_(to, from, n);
+    // Through a block of the type of computation.
+    constexpr std::int64_t kBlock = 512;
+    alignas(64) double block[kBlock];
+    for (std::int64_t i = 0; i < n; i += kBlock) {
+      const std::int64_t count = std::min(kBlock, n - i);
+      load_block(block, block_, from + i * from_step * size(from_), from_,
+                 {1, count, 0, from_step});
+      store_block(to + i * to_step * size(to_), to_, block, block_, {1, count, 0, to_step});
+    }
+  }
+
+ private:
+  static std::int64_t size(DType t) { return static_cast<std::int64_t>(size_of(t)); }
+  DType to_, from_, block_;
+  ConvertRun convert_ = nullptr;
+};
 
 struct Dim {
   std::int64_t size, to, from;
 };
+
+/// Dimensions of a copy, sorted by the strides of the destination and merged.
+struct CopyDims {
+  std::vector<Dim> dims{};
+
+  CopyDims(const View& to, const View& from) {
+    std::vector<Dim> all;
+    for (std::size_t d = 0; d < to.shape->size(); ++d)
+      if ((*to.shape)[d] != 1)
+        all.push_back({(*to.shape)[d], (*to.strides)[d], (*from.strides)[d]});
+    std::stable_sort(all.begin(), all.end(),
+                     [](const Dim& a, const Dim& b) { return a.to > b.to; });
+    for (const Dim& d : all) {
+      if (!dims.empty() && dims.back().to == d.to * d.size && dims.back().from == d.from * d.size)
+        dims.back() = {dims.back().size * d.size, d.to, d.from};
+      else
+        dims.push_back(d);
+    }
+    if (dims.empty()) dims.push_back({1, 1, 1});
+  }
+  Dim take(std::size_t d) {
+    const Dim taken = dims[d];
+    dims.erase(dims.begin() + static_cast<std::ptrdiff_t>(d));
+    return taken;
+  }
+  std::int64_t count() const {
+    std::int64_t n = 1;
+    for (const Dim& d : dims) n *= d.size;
+    return n;
+  }
+  /// Calls f(offset in the destination, offset in the source) for the indices [begin, end).
+  template <class F> void for_each(std::int64_t begin, std::int64_t end, F&& f) const {
+    std::vector<std::int64_t> index(dims.size());
+    std::int64_t to = 0, from = 0, rest = begin;
+    for (std::size_t d = dims.size(); d-- > 0; rest /= dims[d].size) {
+      index[d] = rest % dims[d].size;
+      to += index[d] * dims[d].to, from += index[d] * dims[d].from;
+    }
+    for (std::int64_t i = begin; i < end; ++i) {
+      f(to, from);
+      for (std::size_t d = dims.size(); d-- > 0;) {
+        to += dims[d].to, from += dims[d].from;
+        if (++index[d] < dims[d].size) break;
+        to -= dims[d].to * dims[d].size, from -= dims[d].from * dims[d].size;
+        index[d] = 0;
+      }
+    }
+  }
+};
+
+/// Copies matrices whose rows are contiguous in the source and whose columns are contiguous in the
+/// destination, in bands of rows of the destination. Returns false if there are none.
+bool copy_transposed(CopyDims& dims, std::size_t size, std::byte* to, const std::byte* from) {
+  const std::size_t last = dims.dims.size() - 1;
+  constexpr std::int64_t kMinEdge = 4;
+  if (dims.dims[last].to != 1 || dims.dims[last].size < kMinEdge) return false;
+  std::size_t at = last;
+  for (std::size_t d = 0; d < last; ++d)
+    if (dims.dims[d].from == 1 && dims.dims[d].size >= kMinEdge) at = d;
+  if (at == last) return false;
+  const Dim columns = dims.take(last), rows = dims.take(at);
+  const auto element = static_cast<std::int64_t>(size);
+  constexpr std::int64_t kRows = 64, kColumns = 1024;  // of a part
+  const std::int64_t bands = (rows.size + kRows - 1) / kRows;
+  const std::int64_t parts = (columns.size + kColumns - 1) / kColumns;
+  const std::int64_t each = std::min(rows.size, kRows) * std::min(columns.size, kColumns);
+  dims.dims.push_back({bands, kRows * rows.to, kRows});
+  dims.dims.push_back({parts, kColumns, kColumns * columns.from});
+  cpu::parallel_for(0, dims.count(), std::max<std::int64_t>(1, kGrain / each),
+                    [&](std::int64_t b, std::int64_t e) {
+                      std::int64_t i = b;
+                      dims.for_each(b, e, [&](std::int64_t t, std::int64_t f) {
+                        const std::int64_t row = i / parts % bands * kRows,
+                                           column = i % parts * kColumns;
+                        ++i;
+                        transpose(size, std::min(kRows, rows.size - row),
+                                  std::min(kColumns, columns.size - column), to + t * element,
+                                  rows.to, from + f * element, columns.from);
+                      });
+                    });
+  return true;
+}
 
 }  // namespace
 
@@ -50,66 +143,35 @@ bool same_dense_layout(const View& a, const View& b) {
 }
 
 bool copy_fast(const View& to, const View& from) {
-  const Convert convert = to.dtype == from.dtype ? nullptr : find_converter(to.dtype, from.dtype);
-  if (to.dtype != from.dtype && !convert) return false;
+  const RowCopy copy(to.dtype, from.dtype);
+  if (!copy.is_supported()) return false;
   const std::int64_t to_size = element_size(to), from_size = element_size(from);
-  const auto copy_or_convert = [&](std::byte* t, const std::byte* f, std::int64_t n) {
-    if (convert)
-      convert(t, f, n);
-    else
-      std::memcpy(t, f, static_cast<std::size_t>(n * to_size));
-  };
   if (to.numel == 0) return true;
   if (same_dense_layout(to, from)) {
-    cpu::parallel_for(0, to.numel, 1 << 16, [&](std::int64_t b, std::int64_t e) {
-      copy_or_convert(to.data + b * to_size, from.data + b * from_size, e - b);
+    cpu::parallel_for(0, to.numel, 2 * kGrain, [&](std::int64_t b, std::int64_t e) {
+      if (copy.converts())
+        copy(to.data + b * to_size, 1, from.data + b * from_size, 1, e - b);
+      else
+        std::memcpy(to.data + b * to_size, from.data + b * from_size,
+                    static_cast<std::size_t>((e - b) * to_size));
     });
     return true;
   }
-  // Sort dimensions by the strides of the destination and merge contiguous runs.
-  std::vector<Dim> dims;
-  for (std::size_t d = 0; d < to.shape->size(); ++d)
-    if ((*to.shape)[d] != 1) dims.push_back({(*to.shape)[d], (*to.strides)[d], (*from.strides)[d]});
-  std::stable_sort(dims.begin(), dims.end(),
-                   [](const Dim& a, const Dim& b) { return a.to > b.to; });
-  std::vector<Dim> merged;
-  for (const Dim& d : dims) {
-    if (!merged.empty() && merged.back().to == d.to * d.size &&
-        merged.back().from == d.from * d.size)
-      merged.back() = {merged.back().size * d.size, d.to, d.from};
-    else
-      merged.push_back(d);
-  }
-  if (merged.empty()) {
-    copy_or_convert(to.data, from.data, 1);
-    return true;
-  }
-  const Dim row = merged.back();
-  merged.pop_back();
-  std::int64_t rows = 1;
-  for (const Dim& d : merged) rows *= d.size;
-  const bool contiguous_rows = row.to == 1 && row.from == 1;
-  cpu::parallel_for(0, rows, std::max<std::int64_t>(1, (1 << 15) / row.size),
+  CopyDims dims(to, from);
+  if (!copy.converts() && copy_transposed(dims, size_of(to.dtype), to.data, from.data)) return true;
+  const Dim row = dims.take(dims.dims.size() - 1);
+  // A long row is divided, so that threads share it.
+  constexpr std::int64_t kPart = kGrain;
+  const std::int64_t parts = (row.size + kPart - 1) / kPart;
+  if (parts > 1) dims.dims.push_back({parts, kPart * row.to, kPart * row.from});
+  cpu::parallel_for(0, dims.count(), std::max<std::int64_t>(1, kGrain / std::min(row.size, kPart)),
                     [&](std::int64_t b, std::int64_t e) {
-                      for (std::int64_t r = b; r < e; ++r) {
-                        std::int64_t t = 0, f = 0, rest = r;
-                        for (std::size_t d = merged.size(); d-- > 0; rest /= merged[d].size) {
-                          t += rest % merged[d].size * merged[d].to;
-                          f += rest % merged[d].size * merged[d].from;
-                        }
-                        std::byte* tp = to.data + t * to_size;
-                        const std::byte* fp = from.data + f * from_size;
-                        if (contiguous_rows) {
-                          copy_or_convert(tp, fp, row.size);
-                        } else if (!convert && to_size == 4) {
-                          for (std::int64_t i = 0; i < row.size; ++i)
-                            std::memcpy(tp + i * row.to * 4, fp + i * row.from * 4, 4);
-                        } else {
-                          for (std::int64_t i = 0; i < row.size; ++i)
-                            copy_or_convert(tp + i * row.to * to_size,
-                                            fp + i * row.from * from_size, 1);
-                        }
-                      }
+                      std::int64_t i = b;
+                      dims.for_each(b, e, [&](std::int64_t t, std::int64_t f) {
+                        const std::int64_t first = i++ % parts * kPart;
+                        copy(to.data + t * to_size, row.to, from.data + f * from_size, row.from,
+                             std::min(kPart, row.size - first));
+                      });
                     });
   return true;
 }

@@ -1,8 +1,12 @@
 // fill_ and zero_, and the factories built on them.
+#include <algorithm>
 #include <cstring>
 
 #include "core/strides.h"
+#include "cpu/threads.h"
+#include "ops/copy/copy_kernel.h"
 #include "ops/copy/fill.h"
+#include "ops/copy/rows.h"
 #include "ops/forms.h"
 #include "ops/kernel/reference.h"
 #include "taper/core/factory.h"
@@ -45,17 +49,23 @@ template <> void reference_kernel(const Fill& o, const KernelArgs& k) {
 template <> bool cpu_kernel(const Fill& o, const KernelArgs& k) {
   const View& to = k.out[0];
   if (to.numel == 0) return true;
-  if (extent_of(to) != to.numel) return false;
   std::byte element[8] = {};
   kernel::store(element, to.dtype, o.value);
-  const std::size_t size = size_of(to.dtype);
-  const auto n = static_cast<std::size_t>(to.numel);
-  bool zero = true;
-  for (std::size_t i = 0; i < size; ++i) zero &= element[i] == std::byte{0};
-  if (zero)
-    std::memset(to.data, 0, n * size);
-  else
-    for (std::size_t i = 0; i < n; ++i) std::memcpy(to.data + i * size, element, size);
+  const auto size = static_cast<std::int64_t>(size_of(to.dtype));
+  if (extent_of(to) != to.numel) {
+    const Shape zeros = Shape::filled(to.shape->size(), 0);
+    View from = to;
+    from.data = element, from.strides = &zeros;
+    return kernel::copy_fast(to, from);
+  }
+  const bool zero =
+      std::all_of(element, element + size, [](std::byte b) { return b == std::byte{}; });
+  cpu::parallel_for(0, to.numel, 1 << 16, [&](std::int64_t b, std::int64_t e) {
+    if (zero)
+      std::memset(to.data + b * size, 0, static_cast<std::size_t>((e - b) * size));
+    else
+      kernel::copy_row(size_of(to.dtype), to.data + b * size, 1, element, 0, e - b);
+  });
   return true;
 }
 

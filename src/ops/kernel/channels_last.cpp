@@ -1,8 +1,5 @@
 #include "ops/kernel/channels_last.h"
 
-#include <algorithm>
-
-#include "cpu/threads.h"
 #include "ops/copy/copy_kernel.h"
 #include "ops/kernel/view_key.h"
 
@@ -17,46 +14,10 @@ Shape channels_last_strides(const Shape& shape) {
   return strides;
 }
 
-/// Returns the stride of the merged spatial dimensions, or 0 if they cannot be merged.
-std::int64_t spatial_stride(const View& v) {
-  std::int64_t step = 0, next = 0;
-  for (std::size_t d = v.shape->size(); d-- > 2;) {
-    if ((*v.shape)[d] == 1) continue;
-    if (step == 0) step = next = (*v.strides)[d];
-    if (step == 0 || (*v.strides)[d] != next) return 0;
-    next *= (*v.shape)[d];
-  }
-  return step == 0 ? 1 : step;
-}
-
-/// Transposes images from (channels, positions), with positions `step` apart, to (positions,
-/// channels).
-template <class T> void reorder(const View& v, std::int64_t step, T* to) {
-  const std::int64_t channels = (*v.shape)[1], positions = v.numel / (*v.shape)[0] / channels;
-  const std::int64_t channel_stride = (*v.strides)[1];
-  constexpr std::int64_t kTile = 16, kGrain = 1 << 14;
-  const std::int64_t tiles = (positions + kTile - 1) / kTile;  // tiles of one image
-  const auto reorder_tiles = [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t t = begin; t < end; ++t) {
-      const std::int64_t s0 = t % tiles * kTile, s1 = std::min(positions, s0 + kTile);
-      const T* const from = reinterpret_cast<const T*>(v.data) + t / tiles * (*v.strides)[0];
-      T* const image = to + t / tiles * positions * channels;
-      for (std::int64_t c0 = 0; c0 < channels; c0 += kTile)
-        for (std::int64_t s = s0; s < s1; ++s)
-          for (std::int64_t c = c0, c1 = std::min(channels, c0 + kTile); c < c1; ++c)
-            image[s * channels + c] = from[c * channel_stride + s * step];
-    }
-  };
-  cpu::parallel_for(0, (*v.shape)[0] * tiles, 1 + kGrain / (kTile * channels), reorder_tiles);
-}
-
 void copy_to_layout(const View& v, PhysicalLayout order, std::byte* to) {
   const bool to_channels_last = order == PhysicalLayout::channels_last;
   if (to_channels_last ? is_contiguous(v) : is_dense_channels_last(v))
     counters::activation_reorders.fetch_add(1, std::memory_order_relaxed);
-  const std::int64_t step = to_channels_last ? spatial_stride(v) : 0;
-  if (step != 0 && size_of(v.dtype) == 4)
-    return reorder(v, step, reinterpret_cast<std::uint32_t*>(to));
   const Shape strides =
       to_channels_last ? channels_last_strides(*v.shape) : contiguous_strides(*v.shape);
   const View out{to, v.shape, &strides, v.numel, v.dtype, nullptr};

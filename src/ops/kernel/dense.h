@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/element.h"
+#include "ops/copy/copy_kernel.h"
 #include "ops/kernel/reference.h"
 
 namespace taper::kernel {
@@ -34,9 +35,11 @@ template <class T> class DenseInput {
   explicit DenseInput(const View& v) : data_(reinterpret_cast<const T*>(v.data)) {
     if (v.dtype == dense_dtype<T>() && is_contiguous(v)) return;
     copy_ = std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(v.numel));
-    T* to = copy_.get();
-    walk(*v.shape, std::array<const View*, 1>{&v},
-         [&](const std::array<std::int64_t, 1>& at) { *to++ = load<T>(v.data + at[0], v.dtype); });
+    const Shape strides = contiguous_strides(*v.shape);
+    View to = v;
+    to.data = reinterpret_cast<std::byte*>(copy_.get());
+    to.strides = &strides, to.dtype = dense_dtype<T>();
+    if (!copy_fast(to, v)) copy_elements(to, v);
     data_ = copy_.get();
   }
   const T* data() const { return data_; }
@@ -45,6 +48,17 @@ template <class T> class DenseInput {
   const T* data_;
   std::unique_ptr<T[]> copy_{};
 };
+
+/// Returns a view of the elements of `input`, a copy of `v`. `strides` are those of a row-major
+/// tensor.
+template <class T> View view_of(const DenseInput<T>& input, const View& v, const Shape& strides) {
+  return {const_cast<std::byte*>(reinterpret_cast<const std::byte*>(input.data())),
+          v.shape,
+          &strides,
+          v.numel,
+          dense_dtype<T>(),
+          nullptr};
+}
 
 /// Elements of an output in row-major order, initially zero. `store` writes them to the view.
 template <class T> class DenseOutput {
@@ -59,11 +73,11 @@ template <class T> class DenseOutput {
   T* data() { return data_; }
   void store() {
     if (!copy_) return;
-    const T* from = copy_.get();
-    walk(*view_.shape, std::array<const View*, 1>{&view_},
-         [&](const std::array<std::int64_t, 1>& at) {
-           kernel::store(view_.data + at[0], view_.dtype, *from++);
-         });
+    const Shape strides = contiguous_strides(*view_.shape);
+    View from = view_;
+    from.data = reinterpret_cast<std::byte*>(copy_.get());
+    from.strides = &strides, from.dtype = dense_dtype<T>();
+    if (!copy_fast(view_, from)) copy_elements(view_, from);
   }
 
  private:

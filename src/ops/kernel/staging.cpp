@@ -2,7 +2,10 @@
 
 #include <algorithm>
 
+#include <cstring>
+
 #include "core/element.h"
+#include "ops/kernel/convert.h"
 
 namespace taper::kernel {
 namespace {
@@ -24,9 +27,38 @@ template <class T, class From> T element(const From* p) {
     return element_cast<T>(*p);
 }
 
+/// Calls f(address in the block, address of the row) for each row of a strided block. `size` and
+/// `block_size` are sizes of an element in bytes.
+template <class Block, class Row, class F> void for_each_row(Block* block, std::size_t block_size,
+                                                             Row* rows, std::size_t size,
+                                                             const StridedBlock& r, F&& f) {
+  for (std::int64_t j = 0; j < r.rows; ++j)
+    f(block + j * r.row_size * static_cast<std::int64_t>(block_size),
+      rows + j * r.row_stride * static_cast<std::int64_t>(size));
+}
+
 }  // namespace
 
 void load_block(void* to, DType block, const std::byte* from, DType dtype, const StridedBlock& r) {
+  const std::size_t size = size_of(dtype), block_size = size_of(block);
+  auto* const bytes = static_cast<std::byte*>(to);
+  if (r.stride == 0 && r.row_size > 1) {
+    const StridedBlock first{1, 1, 0, 1};
+    return for_each_row(bytes, block_size, from, size, r,
+                        [&](std::byte* values, const std::byte* row) {
+                          load_block(values, block, row, dtype, first);
+                          fill_with_first(values, block, r.row_size);
+                        });
+  }
+  if (r.stride == 1 && dtype == block && dtype != DType::bool_)
+    return for_each_row(bytes, block_size, from, size, r,
+                        [&](std::byte* values, const std::byte* row) {
+                          std::memcpy(values, row, static_cast<std::size_t>(r.row_size) * size);
+                        });
+  if (const ConvertRun convert = r.stride == 1 ? find_conversion(block, dtype) : nullptr)
+    return for_each_row(
+        bytes, block_size, from, size, r,
+        [&](std::byte* values, const std::byte* row) { convert(values, row, r.row_size); });
   visit_block_dtype(block, [&]<class T>(T) {
     visit_dtype(dtype, [&]<class From>(From) {
       auto* t = static_cast<T*>(to);
@@ -41,6 +73,10 @@ void load_block(void* to, DType block, const std::byte* from, DType dtype, const
 }
 
 void store_block(std::byte* to, DType dtype, const void* from, DType block, const StridedBlock& r) {
+  if (const ConvertRun convert = r.stride == 1 ? find_conversion(dtype, block) : nullptr)
+    return for_each_row(
+        static_cast<const std::byte*>(from), size_of(block), to, size_of(dtype), r,
+        [&](const std::byte* values, std::byte* row) { convert(row, values, r.row_size); });
   visit_block_dtype(block, [&]<class T>(T) {
     visit_dtype(dtype, [&]<class To>(To) {
       auto* f = static_cast<const T*>(from);

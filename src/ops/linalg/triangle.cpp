@@ -1,5 +1,9 @@
 #include "ops/linalg/triangle.h"
 
+#include <algorithm>
+#include <cstring>
+
+#include "cpu/threads.h"
 #include "ops/forms.h"
 #include "ops/kernel/slices.h"
 #include "taper/core/tensor.h"
@@ -24,8 +28,36 @@ template <bool Upper> void copy_triangle(const Triangle<Upper>& o, const KernelA
   });
 }
 
+/// As copy_triangle, of row-major memory, with whole parts of rows.
+template <bool Upper> bool copy_triangle_rows(const Triangle<Upper>& o, const KernelArgs& k) {
+  const View &in = k.in[0], &out = k.out[0];
+  if (in.dtype != out.dtype || !is_contiguous(in) || !is_contiguous(out)) return false;
+  if (out.numel == 0) return true;
+  const Shape& shape = *in.shape;
+  const std::int64_t rows = shape[shape.size() - 2], cols = shape.back();
+  const std::int64_t diagonal = std::clamp(o.diagonal, -rows - 1, cols + 1) + (Upper ? 0 : 1);
+  const std::int64_t size = kernel::element_size(out);
+  cpu::parallel_for(
+      0, out.numel / cols, 1 + (1 << 15) / cols, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t r = begin; r < end; ++r) {
+          const std::byte* const from = in.data + r * cols * size;
+          std::byte* const to = out.data + r * cols * size;
+          const auto split = static_cast<std::size_t>(
+              std::clamp<std::int64_t>(r % rows + diagonal, 0, cols) * size);
+          const auto end_of_row = static_cast<std::size_t>(cols * size);
+          const std::size_t first = Upper ? split : 0, last = Upper ? end_of_row : split;
+          if (to != from) std::memcpy(to + first, from + first, last - first);
+          std::memset(to, 0, first);
+          std::memset(to + last, 0, end_of_row - last);
+        }
+      });
+  return true;
+}
+
 }  // namespace
 
+template <> bool cpu_kernel(const Triu& o, const KernelArgs& k) { return copy_triangle_rows(o, k); }
+template <> bool cpu_kernel(const Tril& o, const KernelArgs& k) { return copy_triangle_rows(o, k); }
 template <> void reference_kernel(const Triu& o, const KernelArgs& k) { copy_triangle(o, k); }
 template <> void reference_kernel(const Tril& o, const KernelArgs& k) { copy_triangle(o, k); }
 

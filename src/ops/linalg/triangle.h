@@ -11,7 +11,8 @@ template <bool Upper> struct Triangle {
                              .node = Upper ? "TriuBackward0" : "TrilBackward0",
                              .inputs = "input",
                              .dtypes = DTypeSet::all,
-                             .inplace = true};
+                             .inplace = true,
+                             .has_cpu_kernel = true};
   void infer(ShapeInference& i) const {
     if (i.rank(0) < 2)
       i.fail("input tensor must have at least 2 dimensions: got shape {}", i.shape(0));

@@ -1,0 +1,117 @@
+// Loops that the compiler vectorizes for each instruction set.
+#include "ops/kernel/convert.h"
+
+#include <bit>
+
+#include "core/element.h"
+#include "cpu/simd/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/kernel/convert.hwy.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace taper::kernel {
+namespace HWY_NAMESPACE {
+namespace {
+
+/// Bits of the bfloat16 nearest to a float, without branches; see BFloat16.
+HWY_INLINE std::uint16_t bfloat16_bits(float value) {
+  const auto u = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t rounded = (u + 0x7fffu + (u >> 16 & 1u)) >> 16;
+  return static_cast<std::uint16_t>((u & 0x7fffffffu) > 0x7f800000u ? 0x7fc0u : rounded);
+}
+
+template <class To, class From> HWY_INLINE To convert_one(From x) {
+  // The conversion of a number within the range of int64 needs no branch.
+  if constexpr (std::is_integral_v<To> && !std::is_same_v<To, bool> &&
+                std::is_floating_point_v<From>) {
+    const bool in_range = x >= From(-0x1p63) && x < From(0x1p63);
+    return static_cast<To>(static_cast<std::int64_t>(in_range ? x : From(-0x1p63)));
+  } else {
+    return element_cast<To>(x);
+  }
+}
+
+template <class To, class From>
+void convert_run(std::byte* to, const std::byte* from, std::int64_t n) {
+  if constexpr (std::is_same_v<From, BFloat16>) {
+    auto* const t = reinterpret_cast<float*>(to);
+    auto* const f = reinterpret_cast<const std::uint16_t*>(from);
+    for (std::int64_t i = 0; i < n; ++i)
+      t[i] = std::bit_cast<float>(static_cast<std::uint32_t>(f[i]) << 16);
+  } else if constexpr (std::is_same_v<To, BFloat16>) {
+    auto* const t = reinterpret_cast<std::uint16_t*>(to);
+    auto* const f = reinterpret_cast<const float*>(from);
+    for (std::int64_t i = 0; i < n; ++i) t[i] = bfloat16_bits(f[i]);
+  } else if constexpr (std::is_same_v<From, bool>) {
+    auto* const t = reinterpret_cast<To*>(to);
+    auto* const f = reinterpret_cast<const std::uint8_t*>(from);
+    for (std::int64_t i = 0; i < n; ++i) t[i] = static_cast<To>(f[i] != 0 ? 1 : 0);
+  } else if constexpr (std::is_same_v<To, bool>) {
+    auto* const t = reinterpret_cast<std::uint8_t*>(to);
+    auto* const f = reinterpret_cast<const From*>(from);
+    for (std::int64_t i = 0; i < n; ++i) t[i] = f[i] != From(0);
+  } else {
+    auto* const t = reinterpret_cast<To*>(to);
+    auto* const f = reinterpret_cast<const From*>(from);
+    for (std::int64_t i = 0; i < n; ++i) t[i] = convert_one<To>(f[i]);
+  }
+}
+
+template <class To> ConvertRun conversion_to(DType from) {
+  constexpr bool kFloat = std::is_same_v<To, float>, kInt64 = std::is_same_v<To, std::int64_t>;
+  switch (from) {
+    case DType::bf16:
+      if constexpr (kFloat) return convert_run<To, BFloat16>;
+      return nullptr;
+    case DType::f64:
+      if constexpr (kFloat || kInt64) return convert_run<To, double>;
+      return nullptr;
+    case DType::f32:
+      if constexpr (!kFloat) return convert_run<To, float>;
+      return nullptr;
+    case DType::i64:
+      if constexpr (!kInt64 && !std::is_same_v<To, BFloat16>) return convert_run<To, std::int64_t>;
+      return nullptr;
+    case DType::i32:
+      if constexpr (kFloat || kInt64) return convert_run<To, std::int32_t>;
+      return nullptr;
+    case DType::u8:
+      if constexpr (kFloat || kInt64) return convert_run<To, std::uint8_t>;
+      return nullptr;
+    case DType::bool_:
+      if constexpr (kFloat || kInt64) return convert_run<To, bool>;
+      return nullptr;
+    default: return nullptr;
+  }
+}
+
+ConvertRun find(DType to, DType from) {
+  switch (to) {
+    case DType::bf16: return conversion_to<BFloat16>(from);
+    case DType::f32: return conversion_to<float>(from);
+    case DType::f64: return conversion_to<double>(from);
+    case DType::i64: return conversion_to<std::int64_t>(from);
+    case DType::i32: return conversion_to<std::int32_t>(from);
+    case DType::u8: return conversion_to<std::uint8_t>(from);
+    case DType::bool_: return conversion_to<bool>(from);
+    default: return nullptr;
+  }
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace taper::kernel
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace taper::kernel {
+
+HWY_EXPORT(find);
+
+ConvertRun find_conversion(DType to, DType from) { return HWY_DYNAMIC_DISPATCH(find)(to, from); }
+
+}  // namespace taper::kernel
+#endif
