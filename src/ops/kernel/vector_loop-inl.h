@@ -120,6 +120,22 @@ TAPER_DEFINE_LOOP(integral_loop, integral, T)
 TAPER_DEFINE_LOOP(predicate_loop, predicate, std::uint8_t)
 #undef TAPER_DEFINE_LOOP
 
+/// As predicate_loop, for bool.
+template <class F>
+void bool_loop(const void* attributes, const void* const* in, void* out, std::size_t n) {
+  constexpr int ins = operand_count<F>;
+  const auto o = make_state<F>(attributes);
+  const auto* a = static_cast<const std::uint8_t*>(in[0]);
+  const auto* b = ins > 1 ? static_cast<const std::uint8_t*>(in[1]) : a;
+  auto* to = static_cast<std::uint8_t*>(out);
+  for (std::size_t i = 0; i < n; ++i) {
+    if constexpr (ins == 1)
+      to[i] = F::predicate(o, a[i] != 0);
+    else
+      to[i] = F::predicate(o, a[i] != 0, b[i] != 0);
+  }
+}
+
 /// Returns the loop of F for float or double T, or null if F has neither `vector` nor `scalar`.
 template <class F, class T> constexpr kernel::Loop float_loop() {
   if constexpr (requires { &F::template vector<hn::ScalableTag<T>, hn::Vec<hn::ScalableTag<T>>>; })
@@ -137,6 +153,7 @@ template <class F> constexpr kernel::LoopTable make_loops() {
   if constexpr (requires { &F::template predicate<float>; }) {
     l.f32 = predicate_loop<F, float>, l.f64 = predicate_loop<F, double>,
     l.i64 = predicate_loop<F, std::int64_t>;
+    if constexpr (operand_count<F> <= 2) l.b8 = bool_loop<F>;
     l.returns_bool = true;
   }
   if constexpr (requires { F::kGrain; }) l.grain = F::kGrain;

@@ -265,6 +265,10 @@ bool run_elementwise(const LoopTable& loops, const void* attributes, const Kerne
     loop = loops.f64, block = DType::f64;
   else if (is_floating_point(k.compute))
     loop = loops.f32, block = DType::f32;
+  else if (k.compute == DType::bool_ && loops.b8 &&
+           std::all_of(k.in.begin(), k.in.end(),
+                       [](const View& v) { return v.dtype == DType::bool_; }))
+    loop = loops.b8, block = DType::bool_;
   if (!loop || k.in.size() > kMaxIns) return false;
   const DType result_dtype = loops.returns_bool ? DType::bool_ : block;
   const View& out = k.out[0];

@@ -20,6 +20,7 @@ struct LoopTable {
   Loop f32 = nullptr;  ///< also used for 16-bit floats
   Loop f64 = nullptr;
   Loop i64 = nullptr;         ///< used for all integers and bool
+  Loop b8 = nullptr;          ///< for bool, bytes that may have values other than 0 and 1; optional
   bool returns_bool = false;  ///< the loops write bytes of 0 or 1, regardless of the operands' type
   /// Rounds the operands of a 16-bit computation to its dtype first, as comparisons require.
   bool exact = false;

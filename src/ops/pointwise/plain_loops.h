@@ -20,6 +20,22 @@ void value_loop(const void* attributes, const void* const* in, void* out, std::s
   }
 }
 
+/// As value_loop, for bool: O::value of 0 and 1.
+template <class O>
+void bool_value_loop(const void* attributes, const void* const* in, void* out, std::size_t n) {
+  [[maybe_unused]] const O& o = *static_cast<const O*>(attributes);
+  const auto* a = static_cast<const std::uint8_t*>(in[0]);
+  [[maybe_unused]] const auto* b =
+      static_cast<const std::uint8_t*>(in[count_words(O::op.inputs) - 1]);
+  auto* to = static_cast<std::uint8_t*>(out);
+  for (std::size_t i = 0; i < n; ++i) {
+    if constexpr (count_words(O::op.inputs) == 1)
+      to[i] = o.value(a[i] != 0 ? 1 : 0) != 0;
+    else
+      to[i] = o.value(a[i] != 0 ? 1 : 0, b[i] != 0 ? 1 : 0) != 0;
+  }
+}
+
 template <class O> constexpr kernel::LoopTable value_loops(std::int64_t grain) {
   constexpr bool test = O::op.promote == TypePromotion::comparison;
   kernel::LoopTable l;
@@ -29,6 +45,7 @@ template <class O> constexpr kernel::LoopTable value_loops(std::int64_t grain) {
   }
   if constexpr (O::integers)
     l.i64 = value_loop<O, std::int64_t, std::conditional_t<test, std::uint8_t, std::int64_t>>;
+  if constexpr (!O::floats && O::supported.contains(DType::bool_)) l.b8 = bool_value_loop<O>;
   l.returns_bool = l.exact = test;
   l.grain = grain;
   return l;
