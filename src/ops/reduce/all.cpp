@@ -1,6 +1,5 @@
 #include "ops/reduce/all.h"
 
-#include "ops/copy/copy_kernel.h"
 #include "ops/forms.h"
 #include "ops/reduce/reduce_kernel.h"
 
@@ -29,16 +28,6 @@ std::vector<std::int64_t> count_nonzero_elements(const std::optional<Shape>& dim
   return result;
 }
 
-/// Returns the number of nonzero elements if there is one result over dense bytes, such as a whole
-/// mask, otherwise std::nullopt.
-std::optional<std::int64_t> count_nonzero_bytes(const View& in, const View& out) {
-  if (size_of(in.dtype) != 1 || out.numel != 1 || !kernel::same_dense_layout(in, in))
-    return std::nullopt;
-  std::int64_t n = 0;
-  for (std::int64_t i = 0; i < in.numel; ++i) n += in.data[i] != std::byte{0};
-  return n;
-}
-
 /// Stores f(n) for each result, where n is its number of nonzero elements.
 template <class F> void store_counts(const std::optional<Shape>& dim, const KernelArgs& k, F&& f) {
   const auto n = count_nonzero_elements(dim, k.in[0]);
@@ -46,16 +35,9 @@ template <class F> void store_counts(const std::optional<Shape>& dim, const Kern
 }
 template <class F>
 bool store_counts_fast(const std::optional<Shape>& dim, const KernelArgs& k, F&& f) {
-  if (const auto n = count_nonzero_bytes(k.in[0], k.out[0])) {
-    reduce::store_results(k.out[0], [&](std::size_t) { return f(*n); });
-    return true;
-  }
   const reduce::Mask mask = reduce::mask_of(dim, k.in[0].shape->size(), "count_nonzero");
-  reduce::Results n(k.out[0].numel);
-  if (!reduce::fold(reduce::Fold::count, k.in[0], mask, nullptr, n.data())) return false;
-  reduce::store_results(k.out[0],
-                        [&](std::size_t i) { return f(static_cast<std::int64_t>(n[i])); });
-  return true;
+  return reduce::store_fold(reduce::Fold::count, k, mask,
+                            [&](auto n) { return f(static_cast<std::int64_t>(n)); });
 }
 
 auto make_any_predicate() {

@@ -5,6 +5,8 @@
 
 #include "cpu/scratch.h"
 #include "cpu/threads.h"
+#include "ops/kernel/dense.h"
+#include "ops/kernel/staging.h"
 #include "ops/reduce/fold_loops.h"
 #include "ops/reduce/plan.h"
 
@@ -17,32 +19,48 @@ namespace {
 /// Minimum number of elements per thread.
 constexpr std::int64_t kGrain = 1 << 15;
 
-struct Driver {
+/// A is the type of the results.
+template <class A> struct Driver {
   const Plan& plan;
-  const FoldLoops& loops;
+  const FoldLoops<A>& loops;
   const std::byte* x;
-  std::int64_t element;  ///< size of an element in bytes
-  const double* center;  ///< one center per result, or null
+  DType dtype;
+  const A* center;  ///< one center per result, or null
 
-  const void* at(std::int64_t offset) const { return x + offset * element; }
+  const std::byte* at(std::int64_t offset) const {
+    return x + offset * static_cast<std::int64_t>(size_of(dtype));
+  }
 
-  void fold_rows(const PlanRange& range, double* results, std::int64_t in, std::int64_t out) const {
+  A fold_row(std::int64_t offset, std::int64_t n, std::int64_t step, A c) const {
+    if (size_of(dtype) != 2 || !is_floating_point(dtype)) return loops.row(at(offset), n, step, c);
+    // 16-bit floats are folded as float32, a block at a time.
+    constexpr std::int64_t kBlock = 1024;
+    alignas(64) float block[kBlock];
+    A total = loops.identity;
+    for (std::int64_t i = 0; i < n; i += kBlock) {
+      const std::int64_t size = std::min(kBlock, n - i);
+      kernel::load_block(block, DType::f32, at(offset + i * step), dtype, {1, size, 0, step});
+      total = loops.merge(total, loops.row(block, size, 1, c));
+    }
+    return total;
+  }
+
+  void fold_rows(const PlanRange& range, A* results, std::int64_t in, std::int64_t out) const {
     const int outer = std::max(0, plan.reduced_count - 1);
     const bool any = plan.reduced_count > 0;
     const std::int64_t n = any ? range.size(true, outer) : 1;
     const std::int64_t step = any ? plan.reduced[static_cast<std::size_t>(outer)].in : 1;
     for (PlanIterator retained(range, false, plan.retained_count, in, out); retained.valid();
          retained.next()) {
-      const double c = center ? center[retained.out] : 0;
-      double total = loops.identity;
+      const A c = center ? center[retained.out] : A{};
+      A total = loops.identity;
       for (PlanIterator row(range, true, outer, retained.in, 0); row.valid(); row.next())
-        total = loops.merge(total, loops.row(at(row.in), n, step, c));
+        total = loops.merge(total, fold_row(row.in, n, step, c));
       results[retained.out] = total;
     }
   }
 
-  void fold_columns(const PlanRange& range, double* results, std::int64_t in,
-                    std::int64_t out) const {
+  void fold_columns(const PlanRange& range, A* results, std::int64_t in, std::int64_t out) const {
     const int last = plan.retained_count - 1;
     const std::int64_t n = range.size(false, last);
     const std::int64_t step = plan.retained[static_cast<std::size_t>(last)].result;
@@ -54,7 +72,7 @@ struct Driver {
       }
   }
 
-  void run_range(const PlanRange& range, double* results) const {
+  void run_range(const PlanRange& range, A* results) const {
     std::int64_t in = 0, out = 0;
     if (range.dim >= 0) {
       const PlanDim& d =
@@ -68,7 +86,7 @@ struct Driver {
       fold_rows(range, results, in, out);
   }
 
-  void run(double* results) const;
+  void run(A* results) const;
 };
 
 int find_largest_dim(const std::array<PlanDim, Plan::kMax>& dims, int count) {
@@ -78,7 +96,7 @@ int find_largest_dim(const std::array<PlanDim, Plan::kMax>& dims, int count) {
   return best == end ? -1 : static_cast<int>(best - dims.data());
 }
 
-void Driver::run(double* results) const {
+template <class A> void Driver<A>::run(A* results) const {
   if (plan.results == 0) return;
   if (plan.elements_per_result == 0) {
     std::fill_n(results, plan.results, loops.identity);
@@ -101,15 +119,15 @@ void Driver::run(double* results) const {
   // number of threads.
   const std::int64_t chunk = std::max<std::int64_t>(1, kGrain / (work / reduced_size));
   const std::int64_t chunks = (reduced_size + chunk - 1) / chunk;
-  const cpu::Scratch scratch(static_cast<std::size_t>(chunks * plan.results) * sizeof(double));
-  double* const partial_results = scratch.as<double>();
+  const cpu::Scratch scratch(static_cast<std::size_t>(chunks * plan.results) * sizeof(A));
+  A* const partial_results = scratch.as<A>();
   cpu::parallel_for(0, chunks, 1, [&](std::int64_t b, std::int64_t e) {
     for (std::int64_t i = b; i < e; ++i)
       run_range(PlanRange{&plan, true, r, i * chunk, std::min(reduced_size, (i + 1) * chunk)},
                 partial_results + i * plan.results);
   });
   for (std::int64_t o = 0; o < plan.results; ++o) {
-    double total = partial_results[o];
+    A total = partial_results[o];
     for (std::int64_t i = 1; i < chunks; ++i)
       total = loops.merge(total, partial_results[i * plan.results + o]);
     results[o] = total;
@@ -120,10 +138,23 @@ void Driver::run(double* results) const {
 
 bool fold(Fold kind, const View& in, Mask mask, const double* center, double* results) {
   Plan plan;
-  if ((in.dtype != DType::f32 && in.dtype != DType::f64) || !make_plan(in, mask, plan))
-    return false;
-  const FoldLoops& loops = in.dtype == DType::f32 ? fold_loops_f32(kind) : fold_loops_f64(kind);
-  Driver{plan, loops, in.data, static_cast<std::int64_t>(size_of(in.dtype)), center}.run(results);
+  if (!is_floating_point(in.dtype) || !make_plan(in, mask, plan)) return false;
+  const FoldLoops<double>& loops =
+      in.dtype == DType::f64 ? fold_loops_f64(kind) : fold_loops_f32(kind);
+  if (plan.columns && size_of(in.dtype) == 2) {  // its loops read float32
+    const kernel::DenseInput<float> wide(in);
+    const Shape strides = contiguous_strides(*in.shape);
+    return fold(kind, kernel::view_of(wide, in, strides), mask, center, results);
+  }
+  Driver<double>{plan, loops, in.data, in.dtype, center}.run(results);
+  return true;
+}
+
+bool fold(Fold kind, const View& in, Mask mask, std::int64_t* results) {
+  Plan plan;
+  const FoldLoops<std::int64_t>* const loops = integer_fold_loops(kind, in.dtype);
+  if (!loops || !make_plan(in, mask, plan)) return false;
+  Driver<std::int64_t>{plan, *loops, in.data, in.dtype, nullptr}.run(results);
   return true;
 }
 

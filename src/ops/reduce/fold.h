@@ -23,11 +23,15 @@ enum class Fold : std::uint8_t {
   max_abs  ///< maximum of |x|; 0 for an empty input
 };
 
-/// Folds the elements of an f32 or f64 view over the dimensions of `mask` into one double per
+/// Folds the elements of a floating-point view over the dimensions of `mask` into one double per
 /// result, in row-major order of the logical dimensions. Sums are computed in blocks that are
 /// combined in double and do not depend on the number of threads. `center` and `results` are arrays
 /// with one element per result. `center` is read only by the folds that subtract a center; if it is
 /// null, the centers are 0. Returns false if the dtype or rank is not supported.
 bool fold(Fold kind, const View& in, Mask mask, const double* center, double* results);
+
+/// As above for integers and bool, which are folded by `sum`, `count`, `max` or `min` in int64.
+/// Sums wrap around. uint16, uint32 and uint64 are not supported.
+bool fold(Fold kind, const View& in, Mask mask, std::int64_t* results);
 
 }  // namespace taper::reduce

@@ -121,14 +121,15 @@ template <class F, class T> struct Loops {
       default: return Columns<F, 4>(range, first, n, center, results, result_step);
     }
   }
-  static const FoldLoops& Get() {
-    static const FoldLoops loops{F::kIdentity, F::Merge, FoldRow, FoldColumns,
-                                 4 * static_cast<std::int64_t>(hn::Lanes(hn::ScalableTag<T>()))};
+  static const FoldLoops<double>& Get() {
+    static const FoldLoops<double> loops{
+        F::kIdentity, F::Merge, FoldRow, FoldColumns,
+        4 * static_cast<std::int64_t>(hn::Lanes(hn::ScalableTag<T>()))};
     return loops;
   }
 };
 
-template <class T> const FoldLoops& LoopsOf(Fold fold) {
+template <class T> const FoldLoops<double>& LoopsOf(Fold fold) {
   switch (fold) {
     case Fold::sum: return Loops<Sum, T>::Get();
     case Fold::sum_abs: return Loops<SumAbs, T>::Get();
@@ -145,8 +146,8 @@ template <class T> const FoldLoops& LoopsOf(Fold fold) {
   HWY_ABORT("unknown fold");
 }
 
-const FoldLoops& LoopsF32(Fold fold) { return LoopsOf<float>(fold); }
-const FoldLoops& LoopsF64(Fold fold) { return LoopsOf<double>(fold); }
+const FoldLoops<double>& LoopsF32(Fold fold) { return LoopsOf<float>(fold); }
+const FoldLoops<double>& LoopsF64(Fold fold) { return LoopsOf<double>(fold); }
 
 }  // namespace HWY_NAMESPACE
 }  // namespace taper::reduce
@@ -158,8 +159,8 @@ namespace taper::reduce {
 HWY_EXPORT(LoopsF32);
 HWY_EXPORT(LoopsF64);
 
-const FoldLoops& fold_loops_f32(Fold fold) { return HWY_DYNAMIC_DISPATCH(LoopsF32)(fold); }
-const FoldLoops& fold_loops_f64(Fold fold) { return HWY_DYNAMIC_DISPATCH(LoopsF64)(fold); }
+const FoldLoops<double>& fold_loops_f32(Fold fold) { return HWY_DYNAMIC_DISPATCH(LoopsF32)(fold); }
+const FoldLoops<double>& fold_loops_f64(Fold fold) { return HWY_DYNAMIC_DISPATCH(LoopsF64)(fold); }
 
 }  // namespace taper::reduce
 #endif

@@ -55,20 +55,23 @@ class PlanIterator {
   std::int64_t index_[Plan::kMax];  // only the first `count_` elements are set
 };
 
-/// The loops of one fold over one dtype; `x` points to elements of that dtype.
-struct FoldLoops {
-  double identity;  ///< result of an empty input
-  double (*merge)(double a, double b);
+/// The loops of one fold over one dtype, with results of type A; `x` points to elements of that
+/// dtype.
+template <class A> struct FoldLoops {
+  A identity;  ///< result of an empty input
+  A (*merge)(A a, A b);
   /// Folds `n` elements that are `step` apart.
-  double (*row)(const void* x, std::int64_t n, std::int64_t step, double center);
+  A (*row)(const void* x, std::int64_t n, std::int64_t step, A center);
   /// Folds the reduced dimensions of `range` for `n` adjacent results, at most `width`. `center`
   /// may be null.
-  void (*columns)(const PlanRange& range, const void* x, std::int64_t n, const double* center,
-                  double* results, std::int64_t result_step);
+  void (*columns)(const PlanRange& range, const void* x, std::int64_t n, const A* center,
+                  A* results, std::int64_t result_step);
   std::int64_t width;
 };
 
-const FoldLoops& fold_loops_f32(Fold fold);
-const FoldLoops& fold_loops_f64(Fold fold);
+const FoldLoops<double>& fold_loops_f32(Fold fold);
+const FoldLoops<double>& fold_loops_f64(Fold fold);
+/// Loops of sum, count, max and min; null for other folds and dtypes.
+const FoldLoops<std::int64_t>* integer_fold_loops(Fold fold, DType dtype);
 
 }  // namespace taper::reduce

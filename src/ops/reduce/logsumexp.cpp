@@ -51,7 +51,7 @@ template <> bool cpu_kernel(const LogSumExp& o, const KernelArgs& k) {
   const View& in = k.in[0];
   if (k.out[0].dtype != in.dtype) return false;
   const reduce::Mask mask = reduce::mask_of(o.dim, in.shape->size(), o.op.name);
-  reduce::Results max_value(k.out[0].numel), total(k.out[0].numel);
+  reduce::Results<> max_value(k.out[0].numel), total(k.out[0].numel);
   if (!reduce::fold(reduce::Fold::max, in, mask, nullptr, max_value.data())) return false;
   reduce::fold(reduce::Fold::sum_exp, in, mask, max_value.data(), total.data());
   reduce::store_results(k.out[0],

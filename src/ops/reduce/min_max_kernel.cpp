@@ -1,8 +1,11 @@
 // Kernels of max, min, argmax and argmin.
 #include <cmath>
+#include <limits>
+#include <vector>
 
-#include "cpu/threads.h"
+#include "ops/kernel/dense.h"
 #include "ops/kernel/slices.h"
+#include "ops/reduce/arg_extreme.h"
 #include "ops/reduce/min_max.h"
 #include "ops/reduce/reduce_kernel.h"
 
@@ -40,44 +43,30 @@ void min_max_along_dim(const View& in, std::int64_t dim, const View* values, con
   });
 }
 
-/// Computes values and indices of contiguous slices of `n` elements of a row-major input, with
-/// row-major outputs. `values` is null if only the indices are computed.
-template <bool Largest, class T>
-void min_max_rows(const View& in, std::int64_t n, T* values, std::int64_t* indices) {
-  const T* x = reinterpret_cast<const T*>(in.data);
-  cpu::parallel_for(0, in.numel / n, std::max<std::int64_t>(1, (1 << 14) / n),
-                    [&](std::int64_t begin, std::int64_t end) {
-                      for (std::int64_t r = begin; r < end; ++r) {
-                        const T* row = x + r * n;
-                        T best = row[0];
-                        std::int64_t at = 0;
-                        for (std::int64_t i = 1; i < n; ++i)
-                          if (reduce::is_more_extreme<Largest>(row[i], best)) best = row[i], at = i;
-                        if (values) values[r] = best;
-                        indices[r] = at;
-                      }
-                    });
-}
-
 template <bool Largest> bool min_max_fast(const View& in, std::optional<std::int64_t> dim,
                                           const View* values, const View& indices) {
   const std::size_t rank = in.shape->size();
-  if (in.numel == 0 || !is_contiguous(in) || !is_contiguous(indices) ||
-      (values && !is_contiguous(*values)))
-    return false;
-  if (dim && rank > 0 && wrap_dim(*dim, rank, "max") + 1 != static_cast<std::int64_t>(rank))
-    return false;
-  const std::int64_t n = dim && rank > 0 ? in.shape->back() : in.numel;
-  auto* at = reinterpret_cast<std::int64_t*>(indices.data);
-  if (in.dtype == DType::f32)
-    min_max_rows<Largest>(in, n, values ? reinterpret_cast<float*>(values->data) : nullptr, at);
-  else if (in.dtype == DType::f64)
-    min_max_rows<Largest>(in, n, values ? reinterpret_cast<double*>(values->data) : nullptr, at);
-  else if (in.dtype == DType::i64)
-    min_max_rows<Largest>(in, n, values ? reinterpret_cast<std::int64_t*>(values->data) : nullptr,
-                          at);
-  else
-    return false;
+  if (in.numel == 0 || !is_contiguous(indices) || (values && !is_contiguous(*values))) return false;
+  reduce::ArgShape shape{1, in.numel, 1};
+  if (dim && rank > 0) {
+    const auto d = static_cast<std::size_t>(wrap_dim(*dim, rank, "max"));
+    shape.n = (*in.shape)[d];
+    for (std::size_t e = d + 1; e < rank; ++e) shape.inner *= (*in.shape)[e];
+    shape.outer = in.numel / (shape.n * shape.inner);
+    if (shape.n > std::numeric_limits<std::int32_t>::max()) return false;
+  }
+  auto* const at = reinterpret_cast<std::int64_t*>(indices.data);
+  kernel::in_dense_type(in.dtype, [&]<class T>(T) {
+    const kernel::DenseInput<T> x(in);
+    if (values && values->dtype != kernel::dense_dtype<T>()) {
+      std::vector<T> best(static_cast<std::size_t>(values->numel));
+      reduce::arg_extreme<T>(shape, Largest, x.data(), best.data(), at);
+      reduce::store_results(*values, [&](std::size_t i) { return best[i]; });
+    } else {
+      reduce::arg_extreme<T>(shape, Largest, x.data(),
+                             values ? reinterpret_cast<T*>(values->data) : nullptr, at);
+    }
+  });
   return true;
 }
 

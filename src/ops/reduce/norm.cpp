@@ -105,7 +105,7 @@ template <> bool cpu_kernel(const VectorNorm& o, const KernelArgs& k) {
                     : p == 2 ? reduce::Fold::sum_squares
                              : reduce::Fold::max_abs;
   const reduce::Mask mask = reduce::mask_of(o.dim, in.shape->size(), o.op.name);
-  reduce::Results totals(out.numel);
+  reduce::Results<> totals(out.numel);
   if (!reduce::fold(fold, in, mask, nullptr, totals.data())) return false;
   reduce::store_results(out,
                         [&](std::size_t i) { return p == 2 ? std::sqrt(totals[i]) : totals[i]; });

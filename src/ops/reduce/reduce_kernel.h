@@ -48,31 +48,41 @@ template <class F> void store_results(const View& out, F&& f) {
                });
 }
 
-/// Scratch memory for one double per result.
-class Results {
+/// Scratch memory for one number per result.
+template <class A = double> class Results {
  public:
-  explicit Results(std::int64_t count);
-  double* data() { return data_; }
-  double operator[](std::size_t i) const { return data_[i]; }
-  double& operator[](std::size_t i) { return data_[i]; }
+  explicit Results(std::int64_t count) {
+    if (count <= kInline) return;
+    heap_buffer_.resize(static_cast<std::size_t>(count));
+    data_ = heap_buffer_.data();
+  }
+  A* data() { return data_; }
+  A operator[](std::size_t i) const { return data_[i]; }
+  A& operator[](std::size_t i) { return data_[i]; }
 
  private:
-  double inline_buffer_[64];
-  std::vector<double> heap_buffer_;
-  double* data_ = inline_buffer_;
+  static constexpr std::int64_t kInline = 64;
+  A inline_buffer_[kInline];
+  std::vector<A> heap_buffer_{};
+  A* data_ = inline_buffer_;
 };
-inline Results::Results(std::int64_t count) {
-  if (count <= 64) return;
-  heap_buffer_.resize(static_cast<std::size_t>(count));
-  data_ = heap_buffer_.data();
-}
 
-/// Stores the fold as the result. Returns false if the fold does not support the input.
+/// Folds integers in int64, other elements in double, and stores f(result) for each result. Returns
+/// false if the fold does not support the input.
+template <class F> bool store_fold(Fold kind, const KernelArgs& k, Mask mask, F&& f) {
+  const auto store = [&](auto& totals) {
+    store_results(k.out[0], [&](std::size_t i) { return f(totals[i]); });
+    return true;
+  };
+  if (is_floating_point(k.in[0].dtype)) {
+    Results<double> totals(k.out[0].numel);
+    return fold(kind, k.in[0], mask, nullptr, totals.data()) && store(totals);
+  }
+  Results<std::int64_t> totals(k.out[0].numel);
+  return fold(kind, k.in[0], mask, totals.data()) && store(totals);
+}
 inline bool store_fold(Fold kind, const KernelArgs& k, Mask mask) {
-  Results totals(k.out[0].numel);
-  if (!fold(kind, k.in[0], mask, nullptr, totals.data())) return false;
-  store_results(k.out[0], [&](std::size_t i) { return totals[i]; });
-  return true;
+  return store_fold(kind, k, mask, [](auto total) { return total; });
 }
 
 }  // namespace taper::reduce

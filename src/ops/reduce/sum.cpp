@@ -62,19 +62,16 @@ void sum_reference(const std::optional<Shape>& dim, const KernelArgs& k, bool me
 
 bool sum_fast(const std::optional<Shape>& dim, const KernelArgs& k, bool mean) {
   const View &in = k.in[0], &out = k.out[0];
+  const reduce::Mask mask = reduce::mask_of(dim, in.shape->size(), "sum");
+  if (!is_floating_point(in.dtype))
+    return !is_floating_point(out.dtype) && out.dtype != DType::bool_ &&
+           reduce::store_fold(reduce::Fold::sum, k, mask);
   // A wider result dtype requests accumulation in that dtype.
   if (!is_floating_point(out.dtype) || (out.dtype == DType::f64 && in.dtype != DType::f64))
     return false;
-  const reduce::Mask mask = reduce::mask_of(dim, in.shape->size(), "sum");
-  reduce::Results totals(out.numel);
-  if (!reduce::fold(reduce::Fold::sum, in, mask, nullptr, totals.data())) return false;
-  if (!mean) {
-    reduce::store_results(out, [&](std::size_t i) { return totals[i]; });
-  } else {
-    const auto n = static_cast<double>(reduce::reduced_numel(*in.shape, mask));
-    reduce::store_results(out, [&](std::size_t i) { return totals[i] / n; });
-  }
-  return true;
+  const auto n = static_cast<double>(mean ? reduce::reduced_numel(*in.shape, mask) : 1);
+  return reduce::store_fold(reduce::Fold::sum, k, mask,
+                            [n](auto total) { return static_cast<double>(total) / n; });
 }
 
 }  // namespace

@@ -138,7 +138,7 @@ bool variance_fast(const Variance<Root, WithMean>& o, const KernelArgs& k) {
   const reduce::Mask mask = reduce::mask_of(o.dim, in.shape->size(), o.op.name);
   const auto n = static_cast<double>(reduce::reduced_numel(*in.shape, mask));
   const auto results = static_cast<std::size_t>(k.out[0].numel);
-  reduce::Results mean(k.out[0].numel), sum(k.out[0].numel);
+  reduce::Results<> mean(k.out[0].numel), sum(k.out[0].numel);
   std::fill_n(mean.data(), results, 0.0);
   first_elements(in, mask, mean.data());
   if (!reduce::fold(reduce::Fold::sum_centered, in, mask, mean.data(), sum.data())) return false;
