@@ -1,5 +1,7 @@
 // Factories defined by a formula: arange, linspace, eye.
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "ops/factory/make.h"
 
@@ -47,11 +49,13 @@ Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step,
       count = std::ceil(static_cast<double>(difference) / by);
   }
   if (!(count < 0x1p63)) fail<ValueError>("arange: too many elements: got {} to {}", start, end);
+  const bool integral = !is_floating_point(dtype);
+  const std::int64_t first = integral ? start.to_int() : 0, stride = integral ? step.to_int() : 0;
   return factory::make_from_function(static_cast<std::int64_t>(count), dtype, options,
-                                     [&](std::int64_t i, auto type) {
+                                     [=](std::int64_t i, auto type) {
                                        using T = decltype(type);
                                        if constexpr (std::is_integral_v<T>)
-                                         return element_cast<T>(start.to_int() + step.to_int() * i);
+                                         return element_cast<T>(first + stride * i);
                                        else
                                          return element_cast<T>(from + by * static_cast<double>(i));
                                      });
@@ -137,11 +141,19 @@ Tensor eye(IntArg n, IntArg m, const TensorOptions& options) {
   if (m < -1) fail<ValueError>("eye: m must be greater or equal to 0, got {}", m);
   if (options.dtype) check_dtype_implemented("eye", *options.dtype);
   const std::int64_t columns = m < 0 ? n : m;
-  return factory::make_from_function(
-      {n, columns}, options.dtype.value_or(default_dtype()), options,
-      [columns](std::int64_t i, auto type) {
-        return element_cast<decltype(type)>(i / columns == i % columns);
-      });
+  const DType dtype = options.dtype.value_or(default_dtype());
+  const Device device = options.device.value_or(get_default_device());
+  const bool meta = device.is_meta();
+  const Tensor matrix = new_tensor({n, columns}, dtype, meta ? device : Device::cpu());
+  if (!meta && impl(matrix).numel > 0) {
+    std::byte* const data = impl(matrix).storage->buffer().data;
+    std::memset(data, 0, static_cast<std::size_t>(impl(matrix).numel) * size_of(dtype));
+    visit_dtype(dtype, [&]<class T>(T) {
+      for (std::int64_t i = 0; i < std::min<std::int64_t>(n, columns); ++i)
+        reinterpret_cast<T*>(data)[i * (columns + 1)] = element_cast<T>(1);
+    });
+  }
+  return factory::apply_options(matrix, options);
 }
 
 }  // namespace taper
