@@ -26,6 +26,7 @@ std::vector<Benchmark> latency_suite();
 std::vector<Benchmark> module_suite();
 std::vector<Benchmark> network_suite();
 std::vector<Benchmark> attention_suite();
+std::vector<Benchmark> recurrent_suite();
 std::vector<Benchmark> optimizer_suite();
 std::vector<Benchmark> loading_suite();
 std::vector<Benchmark> saving_suite();

@@ -16,6 +16,7 @@ import torch.nn.functional as F
 import attention
 import files
 import optimizers
+import recurrent
 import sweep
 from timing import per_call
 
@@ -184,7 +185,7 @@ ROWS = {
         lenet_memory,
         start,
     )
-} | attention.ROWS | optimizers.ROWS | files.ROWS
+} | attention.ROWS | recurrent.ROWS | optimizers.ROWS | files.ROWS
 
 
 def main():

@@ -4,13 +4,13 @@
 
 #include "core/check.h"
 #include "nn/layers/options.h"
-#include "nn/layers/rnn_direction.h"
 #include "nn/layers/text.h"
 #include "nn/module/extra.h"
 #include "taper/core/factory.h"
 #include "taper/core/warning.h"
 #include "taper/nn/functional/dropout.h"
 #include "taper/nn/init.h"
+#include "taper/ops/rnn.h"
 
 namespace taper::nn {
 namespace {
@@ -61,7 +61,7 @@ RNNBase::RNNBase(std::string mode_name, std::int64_t input, std::int64_t hidden,
 }
 
 void RNNBase::make_parameters(const LSTMOptions& o) {
-  const std::int64_t gates = gate_rows(num_gates(mode), hidden_size);
+  const std::int64_t gates = Shape{num_gates(mode), hidden_size}.numel();
   const auto add = [&](const std::string& name, const Shape& shape) {
     register_parameter(name, Parameter(empty(shape, tensor_options(o))));
     names_.push_back(name);
@@ -126,10 +126,11 @@ void RNNBase::check_input(const Tensor& input, const Tensor& weight, std::int64_
                        input_size, input.size(-1));
 }
 
+// Returns the initial state unchanged. An undefined state is zero.
 Tensor RNNBase::checked_state(const Tensor& given, const Tensor& input, std::int64_t batch,
                               std::int64_t size, const char* name) const {
+  if (!given.defined()) return given;
   const Shape shape{num_layers * directions(), batch, size};
-  if (!given.defined()) return zeros(shape, {.dtype = input.dtype(), .device = input.device()});
   if (given.shape() != shape)
     fail<RuntimeError>("Expected {} size {}, got {}", name, tuple_text(shape), given.shape());
   if (given.dtype() != input.dtype())
@@ -139,7 +140,7 @@ Tensor RNNBase::checked_state(const Tensor& given, const Tensor& input, std::int
 }
 
 // Runs all layers over `data`, the concatenated rows of all steps; step i has sizes[i] rows. The
-// caller has checked the initial state (h, c).
+// caller has checked the initial state (h, c), which may be undefined.
 RNNBase::Output RNNBase::run_layers(Tensor data, const Shape& sizes, const Tensor& h,
                                     const Tensor& c, const std::vector<Tensor>& weights) const {
   std::vector<Tensor> last_h, last_c;
@@ -147,21 +148,26 @@ RNNBase::Output RNNBase::run_layers(Tensor data, const Shape& sizes, const Tenso
   for (std::int64_t layer = 0; layer < num_layers; ++layer) {
     std::vector<Tensor> outputs;
     for (std::int64_t direction = 0; direction < directions(); ++direction) {
-      RNNWeights direction_weights{*w++, *w++, {}, {}, {}};
+      RNNLayerWeights direction_weights{*w++, *w++};
       if (bias) direction_weights.bias_ih = *w++, direction_weights.bias_hh = *w++;
-      if (proj_size > 0) direction_weights.hr = *w++;
+      if (proj_size > 0) direction_weights.weight_hr = *w++;
       const std::int64_t i = layer * directions() + direction;
-      RNNState state{h.select(0, i), c.defined() ? c.select(0, i) : Tensor()};
-      outputs.push_back(
-          run_rnn_direction(mode, data, sizes, direction == 1, direction_weights, state));
-      last_h.push_back(state.h);
-      if (c.defined()) last_c.push_back(state.c);
+      const auto initial = [i](const Tensor& t) { return t.defined() ? t.select(0, i) : t; };
+      RNNLayerOutput y =
+          rnn_layer(data, direction_weights, initial(h), initial(c), mode, sizes, direction == 1);
+      outputs.push_back(std::move(y.output));
+      last_h.push_back(std::move(y.hy));
+      if (y.cy.defined()) last_c.push_back(std::move(y.cy));
     }
     data = outputs.size() == 1 ? outputs[0] : cat(outputs, -1);
     if (training && dropout > 0 && layer + 1 < num_layers)
       data = functional::dropout(data, dropout, true);
   }
-  return {data, stack(last_h), c.defined() ? stack(last_c) : Tensor()};
+  const auto stacked = [](const std::vector<Tensor>& states) {
+    if (states.empty()) return Tensor();
+    return states.size() == 1 ? states[0].unsqueeze(0) : stack(states);
+  };
+  return {data, stacked(last_h), stacked(last_c)};
 }
 
 RNNBase::Output RNNBase::run(const Tensor& given, Tensor h, Tensor c) const {

@@ -3,10 +3,10 @@
 #include <cmath>
 
 #include "core/check.h"
-#include "nn/layers/rnn_step.h"
 #include "nn/registry/schema.h"
 #include "taper/core/factory.h"
 #include "taper/nn/init.h"
+#include "taper/ops/rnn.h"
 
 namespace taper::nn {
 
@@ -22,22 +22,21 @@ Tensor new_cell_tensor(const Shape& shape, const CellOptions& o) {
   return empty(shape, tensor_options(o));
 }
 
-RNNWeights weights_of(const RNNCellBase& cell) {
+/// Returns the number of rows of the weights of all gates. Throws ShapeError on overflow.
+std::int64_t rows_of(std::int64_t gates, std::int64_t hidden) {
+  return Shape{gates, hidden}.numel();
+}
+
+/// Runs a layer of one step.
+RNNLayerOutput step(const RNNCellBase& cell, std::string_view mode, const Tensor& input,
+                    const Tensor& h, const Tensor& c) {
   const auto tensor_or_undefined = [](const std::optional<Parameter>& p) -> Tensor {
     if (!p) return {};
     return *p;
   };
-  return {cell.weight_ih,
-          cell.weight_hh,
-          tensor_or_undefined(cell.bias_ih),
-          tensor_or_undefined(cell.bias_hh),
-          {}};
-}
-
-RNNState step(const RNNCellBase& cell, std::string_view mode, const Tensor& input,
-              const RNNState& state) {
-  const RNNWeights w = weights_of(cell);
-  return rnn_step(mode, affine(input, w.ih, w.bias_ih), state, w);
+  const RNNLayerWeights weights{cell.weight_ih, cell.weight_hh, tensor_or_undefined(cell.bias_ih),
+                                tensor_or_undefined(cell.bias_hh)};
+  return rnn_layer(input, weights, h, c, mode, {input.size(0)});
 }
 
 }  // namespace
@@ -47,11 +46,11 @@ RNNCellBase::RNNCellBase(std::int64_t input, std::int64_t hidden, std::int64_t g
     : input_size(input),
       hidden_size(hidden),
       bias(o.bias),
-      weight_ih(new_cell_tensor({gate_rows(gates, hidden), input}, o)),
-      weight_hh(new_cell_tensor({gate_rows(gates, hidden), hidden}, o)) {
+      weight_ih(new_cell_tensor({rows_of(gates, hidden), input}, o)),
+      weight_hh(new_cell_tensor({rows_of(gates, hidden), hidden}, o)) {
   if (bias) {
-    bias_ih.emplace(new_cell_tensor({gate_rows(gates, hidden)}, o));
-    bias_hh.emplace(new_cell_tensor({gate_rows(gates, hidden)}, o));
+    bias_ih.emplace(new_cell_tensor({rows_of(gates, hidden)}, o));
+    bias_hh.emplace(new_cell_tensor({rows_of(gates, hidden)}, o));
   }
   // reset_parameters() accesses the parameters by name: a visitor would require the derived class,
   // which is not constructed yet.
@@ -87,11 +86,8 @@ RNNCellBase::Step RNNCellBase::checked(const Tensor& input, const Tensor& h, con
   Tensor* const step_states[] = {&s.h, &s.c};
   for (int i = 0; i < (pair ? 2 : 1); ++i) {
     Tensor& state = *step_states[i];
-    if (!state.defined())
-      state =
-          zeros({s.input.size(0), hidden_size}, {.dtype = input.dtype(), .device = input.device()});
-    else if (!batched)
-      state = state.unsqueeze(0);
+    if (!state.defined()) continue;
+    if (!batched) state = state.unsqueeze(0);
     if (state.dim() != 2)
       fail<RuntimeError>("Expected 2D hidden{} (batch x hidden_size), but got {}D tensor", i,
                          state.dim());
@@ -127,7 +123,7 @@ Tensor RNNCell::forward(const Tensor& input, const Tensor& hx) const {
     fail<RuntimeError>("Unknown nonlinearity: {}", nonlinearity);
   const Step s = checked(input, hx, {}, false);
   const Tensor h =
-      step(*this, nonlinearity == "tanh" ? "RNN_TANH" : "RNN_RELU", s.input, {s.h, {}}).h;
+      step(*this, nonlinearity == "tanh" ? "RNN_TANH" : "RNN_RELU", s.input, s.h, {}).hy;
   return input.dim() == 1 ? h.squeeze(0) : h;
 }
 
@@ -136,14 +132,14 @@ LSTMCell::State LSTMCell::forward(const Tensor& input, const std::optional<State
   if (hx && (!h.defined() || !c.defined()))
     fail<ValueError>("LSTMCell: expected a state of two tensors, got an undefined tensor");
   const Step s = checked(input, h, c, true);
-  const RNNState next = step(*this, "LSTM", s.input, {s.h, s.c});
-  if (input.dim() == 1) return {next.h.squeeze(0), next.c.squeeze(0)};
-  return {next.h, next.c};
+  const RNNLayerOutput next = step(*this, "LSTM", s.input, s.h, s.c);
+  if (input.dim() == 1) return {next.hy.squeeze(0), next.cy.squeeze(0)};
+  return {next.hy, next.cy};
 }
 
 Tensor GRUCell::forward(const Tensor& input, const Tensor& hx) const {
   const Step s = checked(input, hx, {}, false);
-  const Tensor h = step(*this, "GRU", s.input, {s.h, {}}).h;
+  const Tensor h = step(*this, "GRU", s.input, s.h, {}).hy;
   return input.dim() == 1 ? h.squeeze(0) : h;
 }
 
