@@ -158,7 +158,7 @@ TEST(WrittenTensor, RestoresUnsignedIntegersFromEveryFormat) {
   };
   save(v, folder / "zip.pt");
   save(v, folder / "legacy.pt", {.format = FileFormat::legacy});
-  save(v, folder / "x.safetensors");
+  save(v, folder / "x.safetensors", {.format = FileFormat::safetensors});
   for (const char* name : {"zip.pt", "legacy.pt", "x.safetensors"}) check(folder / name);
 }
 

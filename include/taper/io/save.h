@@ -72,7 +72,8 @@ struct SaveOptions {
 ///
 /// Throws IoError if writing fails; an existing file is then unchanged. Errors of a value report
 /// its path: TypeError for a value that a checkpoint cannot contain, RuntimeError for tensors of
-/// different dtypes that share a storage; for safetensors, ValueError for a value that is not a
+/// different dtypes that share a storage; ValueError for a path that ends in `.safetensors` with
+/// another format; for safetensors, ValueError for a value that is not a
 /// dict of contiguous tensors, RuntimeError for tensors that share memory.
 void save(const Value& value, const std::string& path, const SaveOptions& options = {});
 /// Writes a value to a stream. Throws IoError if writing fails, and the errors of a value as above.

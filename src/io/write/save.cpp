@@ -45,6 +45,12 @@ io::SerializedFile serialize_single_file(const Value& value, const SaveOptions& 
 namespace io {
 
 SavePlan plan(const Value& value, const std::string& path, const SaveOptions& options) {
+  // Other libraries would reject the file, whereas load detects the format from the contents.
+  if (path.ends_with(".safetensors") && options.format != FileFormat::safetensors)
+    fail<ValueError>(
+        "save: '{}' is the name of a safetensors file: set .format = FileFormat::safetensors, or "
+        "choose another extension",
+        io::escape_for_message(path));
   if (options.format == FileFormat::safetensors && options.max_shard_size)
     return {safetensors_shards(value, path, options), path};
   SavePlan p;
