@@ -284,7 +284,9 @@ TEST(SavedSafetensors, RejectsTheExtensionForOtherFormats) {
   const TempDir folder;
   const std::string path = folder / "net.safetensors";
   EXPECT_TRUE(contains(
-      error_text<ValueError>([&] { save(Value::dict({{"w", ones({2})}}), path); }),
+      error_text<ValueError>([&] {
+        save(Value::dict({{"w", ones({2})}}), path);
+      }),
       "net.safetensors' is the name of a safetensors file: set .format = FileFormat::safetensors"));
   EXPECT_EQ(folder.count(), 0u);
 }
