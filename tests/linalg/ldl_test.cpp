@@ -12,12 +12,12 @@ namespace {
 using namespace taper;
 using test::error_message;
 
-const TensorOptions kDouble{.dtype = float64};
+const TensorOptions kFloat64{.dtype = float64};
 
 /// Returns symmetric, indefinite matrices, some with zeros on the diagonal.
 Tensor indefinite(const Shape& shape) {
   manual_seed(5);
-  const Tensor x = randn(shape, kDouble);
+  const Tensor x = randn(shape, kFloat64);
   return x + x.mT() -
          diag_embed(x.diagonal(0, -2, -1)) * 2 * (x.diagonal(0, -2, -1).gt(0)).unsqueeze(-1);
 }
@@ -37,7 +37,7 @@ TEST(Ldl, FactorsInFormOfLapack) {
 
 TEST(Ldl, SolvesSystems) {
   for (const Shape& shape : {Shape{5, 5}, Shape{3, 6, 6}, Shape{40, 40}}) {
-    const Tensor a = indefinite(shape), b = randn({shape.back(), 2}, kDouble);
+    const Tensor a = indefinite(shape), b = randn({shape.back(), 2}, kFloat64);
     const auto [ld, pivots, info] = linalg::ldl_factor_ex(a, true);
     EXPECT_FALSE(info.any().item<bool>());
     const Tensor x = linalg::ldl_solve(ld, pivots, b);
@@ -46,12 +46,12 @@ TEST(Ldl, SolvesSystems) {
   }
   // The batch of B is the larger one.
   const auto [ld, pivots] = linalg::ldl_factor(indefinite({3, 3}));
-  EXPECT_EQ(linalg::ldl_solve(ld, pivots, ones({4, 3, 2}, kDouble)).shape(), Shape({4, 3, 2}));
+  EXPECT_EQ(linalg::ldl_solve(ld, pivots, ones({4, 3, 2}, kFloat64)).shape(), Shape({4, 3, 2}));
 }
 
 TEST(Ldl, SolveIsDifferentiableWithRespectToB) {
   const auto [ld, pivots] = linalg::ldl_factor(indefinite({2, 4, 4}));
-  const Tensor b = randn({4, 2}, kDouble).requires_grad_();
+  const Tensor b = randn({4, 2}, kFloat64).requires_grad_();
   EXPECT_TRUE(autograd::gradcheck(
       [ld = ld, pivots = pivots](const Tensor& t) { return linalg::ldl_solve(ld, pivots, t); }, b));
   const Tensor factor = ld.clone().requires_grad_();

@@ -99,7 +99,7 @@ template <> bool cpu_kernel(const ScaledDotProductAttention& o, const KernelArgs
 template <> bool cpu_kernel(const ScaledDotProductAttentionBackward& o, const KernelArgs& k) {
   for (const View& out : k.out)
     if (!has_contiguous_rows(out)) return false;
-  for (const std::size_t statistic : {5, 6})
+  for (const std::size_t statistic : {std::size_t{5}, std::size_t{6}})
     if (k.in[statistic].shape && k.in[statistic].dtype != k.in[1].dtype) return false;
   return in_kernel_type(&k.in[1], [&]<class T>(T) { backward<T>(o, k); });
 }
