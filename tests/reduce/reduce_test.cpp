@@ -63,6 +63,7 @@ TEST(Reduce, ComputesNormsOfAnyOrder) {
   expect_values(x.norm(), 5.);
   expect_values(x.norm(1), 7.);
   expect_values(x.norm(0), 2.);
+  expect_values(linalg::norm(x, 0), 2.);
   expect_values(x.norm(kInf), 4.);
   expect_values(x.norm(-kInf), 0.);
   expect_values(x.norm(3), 4.4979414);

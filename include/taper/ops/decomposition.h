@@ -10,6 +10,7 @@
 
 #include "taper/core/api.h"
 #include "taper/core/error.h"
+#include "taper/core/not_null.h"
 #include "taper/core/tensor.h"
 
 namespace TAPER_API taper {
@@ -162,8 +163,9 @@ Tensor tensorsolve(const Tensor& A, const Tensor& B, const std::optional<Dims>& 
 /// Returns the norm of matrices: `ord` is "fro" or "nuc" (sum of the singular values), 2 or -2
 /// (largest or smallest singular value), 1, -1, inf or -inf (largest or smallest sum of a column or
 /// row). Throws ValueError for another order. PyTorch: torch.linalg.matrix_norm.
-Tensor matrix_norm(const Tensor& A, std::string_view ord = "fro", const Dims& dim = {-2, -1},
-                   bool keepdim = false, std::optional<DType> dtype = {});
+Tensor matrix_norm(const Tensor& A, NotNull<std::string_view> ord = "fro",
+                   const Dims& dim = {-2, -1}, bool keepdim = false,
+                   std::optional<DType> dtype = {});
 Tensor matrix_norm(const Tensor& A, const Scalar& ord, const Dims& dim = {-2, -1},
                    bool keepdim = false, std::optional<DType> dtype = {});
 /// Returns the 2-norm of all elements if neither `ord` nor `dim` is given; the norm of vectors if
@@ -172,7 +174,7 @@ Tensor matrix_norm(const Tensor& A, const Scalar& ord, const Dims& dim = {-2, -1
 Tensor norm(const Tensor& A, const std::optional<Scalar>& ord = {},
             const std::optional<Dims>& dim = {}, bool keepdim = false,
             std::optional<DType> dtype = {});
-Tensor norm(const Tensor& A, std::string_view ord, const std::optional<Dims>& dim = {},
+Tensor norm(const Tensor& A, NotNull<std::string_view> ord, const std::optional<Dims>& dim = {},
             bool keepdim = false, std::optional<DType> dtype = {});
 /// Returns the condition number with respect to a matrix norm; the 2-norm by default.
 /// PyTorch: torch.linalg.cond.

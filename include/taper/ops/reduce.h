@@ -7,6 +7,7 @@
 
 #include "taper/core/api.h"
 #include "taper/core/dtype.h"
+#include "taper/core/not_null.h"
 #include "taper/core/scalar.h"
 #include "taper/core/shape.h"
 
@@ -37,7 +38,7 @@ struct ReduceMethods {
   Tensor std(const Dims& dims = {}, const Scalar& correction = 1, bool keepdim = false) const;
   Tensor norm(const Scalar& p = 2, const Dims& dims = {}, bool keepdim = false,
               std::optional<DType> dtype = {}) const;
-  Tensor norm(std::string_view p, const Dims& dims = {}, bool keepdim = false,
+  Tensor norm(NotNull<std::string_view> p, const Dims& dims = {}, bool keepdim = false,
               std::optional<DType> dtype = {}) const;
   Tensor logsumexp(const Dims& dims, bool keepdim = false) const;
 
@@ -124,8 +125,8 @@ Tensor norm(const Tensor& input, const Scalar& p = 2, const Dims& dims = {}, boo
 /// values of the matrices in the two dimensions `dims`, by default of an input of two dimensions.
 /// Throws ValueError for another order, ShapeError for another number of dimensions.
 /// PyTorch: torch.norm.
-Tensor norm(const Tensor& input, std::string_view p, const Dims& dims = {}, bool keepdim = false,
-            std::optional<DType> dtype = {});
+Tensor norm(const Tensor& input, NotNull<std::string_view> p, const Dims& dims = {},
+            bool keepdim = false, std::optional<DType> dtype = {});
 /// Returns the 2-norm over at most two dimensions; over all of them if `dims` is empty.
 /// PyTorch: torch.frobenius_norm.
 Tensor frobenius_norm(const Tensor& input, const Dims& dims, bool keepdim = false);

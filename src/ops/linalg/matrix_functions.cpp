@@ -225,8 +225,9 @@ Tensor restore_dims(Tensor x, std::int64_t r, std::int64_t c, bool keepdim) {
 
 }  // namespace
 
-Tensor matrix_norm(const Tensor& input, std::string_view ord, const Dims& dim, bool keepdim,
-                   std::optional<DType> dtype) {
+Tensor matrix_norm(const Tensor& input, NotNull<std::string_view> order, const Dims& dim,
+                   bool keepdim, std::optional<DType> dtype) {
+  const std::string_view ord = order;
   const auto [r, c] = matrix_dims(input, dim);
   const Tensor a = dtype ? input.to(*dtype) : input;
   if (ord == "fro") return vector_norm(a, 2, {r, c}, keepdim);
@@ -266,8 +267,9 @@ Tensor norm(const Tensor& a, const std::optional<Scalar>& ord, const std::option
     return matrix_norm(a, *ord, dim ? *dim : Dims{0, 1}, keepdim, dtype);
   return vector_norm(a, ord.value_or(2), dim.value_or(Dims()), keepdim, dtype);
 }
-Tensor norm(const Tensor& a, std::string_view ord, const std::optional<Dims>& dim, bool keepdim,
-            std::optional<DType> dtype) {
+Tensor norm(const Tensor& a, NotNull<std::string_view> order, const std::optional<Dims>& dim,
+            bool keepdim, std::optional<DType> dtype) {
+  const std::string_view ord = order;
   if (dim ? dim->size() != 1 && dim->size() != 2 : a.dim() != 2)
     fail<ShapeError>("linalg.norm: order '{}' requires a matrix: got shape {}", ord, a.shape());
   return matrix_norm(a, ord, dim ? *dim : Dims{0, 1}, keepdim, dtype);

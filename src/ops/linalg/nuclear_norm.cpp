@@ -5,8 +5,9 @@
 
 namespace taper {
 
-Tensor norm(const Tensor& x, std::string_view p, const Dims& dims, bool keepdim,
+Tensor norm(const Tensor& x, NotNull<std::string_view> order, const Dims& dims, bool keepdim,
             std::optional<DType> dtype) {
+  const std::string_view p = order;
   // Like the order 2, "fro" accepts an input of any number of dimensions.
   if (p == "fro" && dims.empty()) return norm(x, 2, dims, keepdim, dtype);
   if (p != "fro" && p != "nuc")
@@ -17,7 +18,7 @@ Tensor norm(const Tensor& x, std::string_view p, const Dims& dims, bool keepdim,
   if (p == "fro" && dims.size() == 1) return norm(x, 2, dims, keepdim, dtype);
   return linalg::matrix_norm(x, p, dims.empty() ? Dims{0, 1} : dims, keepdim, dtype);
 }
-Tensor ops::ReduceMethods::norm(std::string_view p, const Dims& dims, bool keepdim,
+Tensor ops::ReduceMethods::norm(NotNull<std::string_view> p, const Dims& dims, bool keepdim,
                                 std::optional<DType> dtype) const {
   return taper::norm(self_of(this), p, dims, keepdim, dtype);
 }

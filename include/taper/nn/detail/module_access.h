@@ -9,7 +9,7 @@ namespace TAPER_API taper {
 namespace nn {
 
 struct DynamicEntry;
-struct HookTable;
+class HookTable;
 struct ComputedMembers;
 
 namespace detail {
