@@ -32,7 +32,8 @@ struct Sentences {
       for (std::int64_t i = 0; i < length; ++i) tokens.push_back(5 + draw(kTokens - 5));
       const std::int64_t first = draw(length - 1);
       tokens[static_cast<std::size_t>(first)] = 1 + label;
-      tokens[static_cast<std::size_t>(first + 1 + draw(length - 1 - first))] = 1 + draw(kClasses);
+      const std::int64_t second = first + 1 + draw(length - 1 - first);
+      tokens[static_cast<std::size_t>(second)] = 1 + draw(kClasses);
       items.push_back({tensor(tokens), label});
     }
   }

@@ -58,7 +58,7 @@ class TextClassifier(nn.Module):
         self.embedding = nn.Embedding(TOKENS, 32, padding_idx=PADDING)
         self.position = PositionalEncoding(32, 64)
         self.encoder = nn.TransformerEncoder(
-            nn.TransformerEncoderLayer(32, 4, dim_feedforward=64, dropout=0, batch_first=True), 2)
+            nn.TransformerEncoderLayer(32, 4, dim_feedforward=64, dropout=0.0, batch_first=True), 2)
         self.head = nn.Linear(32, CLASSES)
 
     def forward(self, tokens):

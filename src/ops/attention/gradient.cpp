@@ -2,22 +2,12 @@
 #include <limits>
 
 #include "ops/attention/attention.h"
+#include "taper/autograd/grad_mode.h"
 #include "taper/core/factory.h"
 #include "taper/core/tensor.h"
 #include "taper/ops/linalg.h"
 
 namespace taper {
-
-void ScaledDotProductAttention::backward(BackwardContext<ScaledDotProductAttention>& b) const {
-  const Tensor& mask = b.input<3>();
-  auto [dq, dk, dv, dm] =
-      run_all(ScaledDotProductAttentionBackward{is_causal, scale, b.needs_input_grad(0),
-                                                b.needs_input_grad(1), b.needs_input_grad(2),
-                                                b.needs_input_grad(3)},
-              b.grad(), b.input<0>(), b.input<1>(), b.input<2>(), b.output<0>(), b.output<1>(),
-              b.has_grad(1) ? b.grad(1) : Tensor(), mask);
-  b[0] = std::move(dq), b[1] = std::move(dk), b[2] = std::move(dv), b[3] = std::move(dm);
-}
 
 namespace {
 
@@ -43,7 +33,58 @@ struct HeadGroups {
   }
 };
 
+/// Returns the scores of all queries and keys; -inf for excluded pairs. `k` has the heads of `q`.
+Tensor masked_scores(const Tensor& q, const Tensor& k, const Tensor& mask, bool is_causal,
+                     double factor) {
+  Tensor scores = q.matmul(transposed(k)).mul(factor);
+  if (mask.defined())
+    scores = mask.dtype() == DType::bool_ ? scores.masked_fill(mask.logical_not(), -kInfinity)
+                                          : scores.add(mask);
+  if (!is_causal) return scores;
+  const Tensor visible =
+      ones({q.size(-2), k.size(-2)}, {.dtype = DType::bool_, .device = q.device()}).tril();
+  return scores.masked_fill(visible.logical_not(), -kInfinity);
+}
+
+/// Computes the softmax of scores; 0 for queries without keys, whose gradient is 0 as well.
+Tensor weights_of(const Tensor& scores) {
+  const Tensor is_empty = scores.eq(-kInfinity).all({-1}, true);
+  return scores.masked_fill(is_empty, 0).softmax(-1).masked_fill(is_empty, 0);
+}
+
+/// Computes the gradients of attention in terms of the score matrix, differentiably. Normalized
+/// weights make the gradients of a query with a single key exactly 0, which weights recomputed from
+/// the saved logarithm do not.
+void differentiate_composition(const ScaledDotProductAttention& o,
+                               BackwardContext<ScaledDotProductAttention>& b) {
+  const Tensor g = b.grad(), q = b.input<0>(), &mask = b.input<3>();
+  const HeadGroups heads{heads_per_key_head(q.shape(), b.input<1>().shape())};
+  const Tensor k = heads.repeat(b.input<1>()), v = heads.repeat(b.input<2>());
+  const double factor = attention_scale(o.scale, q.size(-1));
+  const Tensor p = weights_of(masked_scores(q, k, mask, o.is_causal, factor));
+  const Tensor r = g.matmul(transposed(v));
+  Tensor d = row_sum(p.mul(r));
+  if (b.has_grad(1)) d = d.sub(b.grad(1).unsqueeze(-1));
+  const Tensor t = p.mul(r.sub(d));
+  if (b.needs_input_grad(0)) b[0] = t.matmul(k).mul(factor);
+  if (b.needs_input_grad(1)) b[1] = heads.sum(transposed(t).matmul(q).mul(factor));
+  if (b.needs_input_grad(2)) b[2] = heads.sum(transposed(p).matmul(g));
+  if (b.needs_input_grad(3)) b[3] = t;
+}
+
 }  // namespace
+
+void ScaledDotProductAttention::backward(BackwardContext<ScaledDotProductAttention>& b) const {
+  if (is_grad_enabled() && b.output<0>().numel() > 0) return differentiate_composition(*this, b);
+  const Tensor& mask = b.input<3>();
+  auto [dq, dk, dv, dm] =
+      run_all(ScaledDotProductAttentionBackward{is_causal, scale, b.needs_input_grad(0),
+                                                b.needs_input_grad(1), b.needs_input_grad(2),
+                                                b.needs_input_grad(3)},
+              b.grad(), b.input<0>(), b.input<1>(), b.input<2>(), b.output<0>(), b.output<1>(),
+              b.has_grad(1) ? b.grad(1) : Tensor(), mask);
+  b[0] = std::move(dq), b[1] = std::move(dk), b[2] = std::move(dv), b[3] = std::move(dm);
+}
 
 void ScaledDotProductAttentionBackward::backward(
     BackwardContext<ScaledDotProductAttentionBackward>& b) const {
@@ -55,20 +96,7 @@ void ScaledDotProductAttentionBackward::backward(
   const Tensor k = heads.repeat(b.input<2>()), v = heads.repeat(b.input<3>());
   const double factor = attention_scale(scale, q.size(-1));
   Tensor lse = b.input<5>().unsqueeze(-1);
-  Tensor scores = q.matmul(transposed(k)).mul(factor);
-  Tensor excluded;
-  if (const Tensor& mask = b.input<7>(); mask.defined()) {
-    if (mask.dtype() == DType::bool_)
-      scores = scores.masked_fill(mask.logical_not(), -kInfinity);
-    else
-      scores = scores.add(mask);
-  }
-  if (is_causal)
-    scores = scores.masked_fill(
-        ones({q.size(-2), k.size(-2)}, {.dtype = DType::bool_, .device = q.device()})
-            .tril()
-            .logical_not(),
-        -kInfinity);
+  const Tensor scores = masked_scores(q, k, b.input<7>(), is_causal, factor);
   // The weights of a query without keys are 0, not NaN.
   if (is_causal || b.input<7>().defined()) lse = lse.masked_fill(lse.eq(-kInfinity), 0);
   const Tensor p = scores.sub(lse).exp();
