@@ -7,7 +7,7 @@ namespace taper::cpu {
 
 /// Part of a mask that belongs to a tile. Strides are in elements.
 struct TileMask {
-  const std::byte* data = nullptr;  ///< null if there is no mask
+  const std::byte* data = nullptr;  ///< null if the mask is absent
   std::int64_t row = 0, col = 0;
   bool is_bool = false;  ///< true where a key takes part; otherwise numbers to add to the scores
 };
