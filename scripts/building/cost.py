@@ -104,7 +104,7 @@ def continuous_integration(meter):
         print(f".ci/run failed, see {BUILD}/ci.log", file=sys.stderr)
         return False
     meter.units.append(calibrate())
-    meter.rows.append((CI_LABEL, 3000, seconds, 0))
+    meter.rows.append((CI_LABEL, 3600, seconds, 0))
     return True
 
 
@@ -141,9 +141,9 @@ def main():
                     f"-DCMAKE_CXX_LINKER_LAUNCHER={LAUNCHER}"], cwd=ROOT, env=ENVIRONMENT, check=True,
                    stdout=subprocess.DEVNULL)
     meter = Meter()
-    demo = meter.build("everything ./dev demo compiles", 400, "lenet_demo")
+    demo = meter.build("everything ./dev demo compiles", 640, "lenet_demo")
     rest = meter.build("", 0)
-    meter.add("the whole release tree", 960, demo + rest)
+    meter.add("the whole release tree", 1600, demo + rest)
     meter.touch(f"touching one op's kernel ({KERNEL})", 20, KERNEL)
     meter.touch(f"touching one layer ({LAYER})", 20, LAYER)
     meter.touch("touching include/taper/core/tensor.h", 480, "include/taper/core/tensor.h")
