@@ -154,6 +154,7 @@ TEST(ConvolutionErrors, MatchPyTorch) {
   EXPECT_THROW(conv2d(ok, w, b, {.groups = 0}), ShapeError);
   EXPECT_THROW(conv2d(ok, zeros({0, 3, 3, 3})), ShapeError);
   EXPECT_THROW(conv2d(ok, zeros({4, 3, 0, 3})), ShapeError);
+  EXPECT_THROW(conv2d(ok, zeros({2, INT64_MAX, 0, 3}), std::nullopt, {.groups = 2}), ShapeError);
   EXPECT_THROW(conv2d(zeros({2, 3, 0, 8}), w, b, {.padding = 2}), ShapeError);
   EXPECT_THROW(conv2d(ok, w, b, {.padding = "full"}), ValueError);
   EXPECT_THROW(conv2d(ok, w, b, {.stride = 2, .padding = "same"}), ValueError);

@@ -63,6 +63,10 @@ void check_weight(const ConvCall& call, const Shape& w, std::int64_t groups) {
            "Given groups={}, expected weight to be divisible by {} at dimension 0, but got weight "
            "of size {} instead",
            groups, groups, w);
+  // A size of 0 elsewhere, or the size of a gradient, leaves the channels unbounded.
+  std::int64_t channels = 0;
+  if (w[1] < 0 || __builtin_mul_overflow(w[1], groups, &channels))
+    reject(call, "Given groups={}, weight of size {} has an invalid number of channels", groups, w);
 }
 
 Shape check_convolution(const ShapeInference& i, const ConvOutput& o) {
