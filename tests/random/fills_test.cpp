@@ -146,6 +146,29 @@ TEST(Fills, TruncatedNormalStaysInBounds) {
   }
 }
 
+TEST(Fills, TruncatedNormalOfImprobableBoundsEnds) {
+  // A peak that few candidates hit, a tail whose densities are rounded away, one point, and a
+  // deviation below the resolution of the bounds.
+  struct Case {
+    double mean, std, low, high;
+  };
+  for (const Case& c : {Case{0, 1, -1e3, 1e6},
+                        {0, 1, 150.3, 151},
+                        {0, 1e-3, 7, 7},
+                        {1, 1e-300, 2, 1e300},
+                        {0, 1, -1e308, 1e-3}}) {
+    Engine engine(11);
+    std::vector<float> x(20000);
+    fill_trunc_normal(engine, Target(std::span(x)), c.mean, c.std, c.low, c.high);
+    for (const float v : x) {
+      ASSERT_GE(v, static_cast<float>(c.low)) << c.low << " to " << c.high;
+      ASSERT_LE(v, static_cast<float>(c.high)) << c.low << " to " << c.high;
+    }
+    std::vector<BFloat16> narrow(100);
+    fill_trunc_normal(engine, Target(std::span(narrow)), c.mean, c.std, c.low, c.high);
+  }
+}
+
 TEST(Fills, PermutesEveryIntegerType) {
   Engine a(12), b(12);
   std::vector<std::int64_t> wide(100);

@@ -64,19 +64,22 @@ template <class T> struct TruncNormalResampling {
   }
 };
 
-/// Moves bounds that are so far from the mode that uniform candidates between them would
-/// practically never be accepted to where the density falls below the resolution of a probability.
-void limit_bounds(double mean, double std, double& low, double& high) {
-  constexpr double kLogResolution = 54 * 0.6931471805599453, kMaxExcess = 1e4;
+/// Moves bounds to where the density falls below the resolution of a probability if they are more
+/// than `max_excess` times as far from the mode.
+void limit_bounds(double mean, double std, double& low, double& high, double max_excess) {
+  constexpr double kLogResolution = 54 * 0.6931471805599453;
   const double mode = std::clamp(mean, low, high), distance = std::abs(mode - mean) / std;
-  const double reach = std * (std::sqrt(2 * kLogResolution + distance * distance) - distance);
-  if (!(reach > 0)) return;
-  if (high - mode > kMaxExcess * reach) high = mode + reach;
-  if (mode - low > kMaxExcess * reach) low = mode - reach;
+  const double reach =
+      std * (2 * kLogResolution / (std::sqrt(2 * kLogResolution + distance * distance) + distance));
+  if (high - mode > max_excess * reach) high = mode + reach;
+  if (mode - low > max_excess * reach) low = mode - reach;
 }
 
 /// Rejection sampling: draws uniforms in [low, high] and accepts each with a probability
-/// proportional to the density. Every step rounds to the element type.
+/// proportional to the density. Every step rounds to the element type, as in PyTorch, which draws
+/// for all elements until the last is accepted. Elements that are not accepted within a number of
+/// rounds are drawn one by one in double, because few candidates, or none after rounding, may be
+/// accepted.
 template <class T> struct TruncNormalRejection {
   Engine& engine;
   std::int64_t n;
@@ -96,7 +99,9 @@ template <class T> struct TruncNormalRejection {
     std::vector<T> candidate(size), chance(size);
     std::vector<char> pending(size, 1);
     bool any = n > 0;
-    while (any) {
+    constexpr std::int64_t kMinRounds = 64, kMaxDraws = 1 << 26;
+    const std::int64_t max_rounds = any ? std::max(kMinRounds, kMaxDraws / n) : 0;
+    for (std::int64_t round = 0; any && round < max_rounds; ++round) {
       any = false;
       fill_uniform(engine, Target(std::span<T>(candidate)), low, high);
       fill_uniform(engine, Target(std::span<T>(chance)), 0, 1);
@@ -106,6 +111,22 @@ template <class T> struct TruncNormalRejection {
         pending[i] = rejected(x[i], chance[i]);
         any = any || pending[i];
       }
+    }
+    if (!any) return;
+    limit_bounds(mean, std, low, high, 1);
+    for (std::size_t i = 0; i < size; ++i)
+      if (pending[i]) x[i] = to_element<T>(draw_in_double(mode));
+  }
+
+ private:
+  double draw_in_double(double mode) {
+    for (;;) {
+      const double value = low + (high - low) * engine.uniform53();
+      if (value == mode) return value;
+      // The logarithm of the density relative to that of the mode.
+      const double exponent =
+          -0.5 * ((value - mode) / std) * ((value - mean) / std + (mode - mean) / std);
+      if (!(std::log(engine.uniform53()) > exponent)) return value;
     }
   }
 };
@@ -167,7 +188,7 @@ void fill_trunc_normal(Engine& engine, Target out, double mean, double std, doub
     if (acceptance > 0.3) {
       TruncNormalResampling<T>{engine, out.size, mean, std, low, high}(data);
     } else {
-      limit_bounds(mean, std, low, high);
+      limit_bounds(mean, std, low, high, 1e4);
       TruncNormalRejection<T>{engine, out.size, mean, std, low, high}(data);
     }
   });
