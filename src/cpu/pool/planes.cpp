@@ -59,9 +59,14 @@ void max_backward(const Pool2d& p, const float* dy, const Index* indices, float*
                          Span columns, std::int64_t at) {
     if (rows.count == 0 || columns.count == 0) return;
     std::int64_t element = static_cast<std::int64_t>(indices[at]);
-    if constexpr (std::is_same_v<Index, std::uint8_t>)
-      element =
-          (i * p.sh - p.ph + element / p.kw * p.dh) * p.w + j * p.sw - p.pw + element % p.kw * p.dw;
+    if constexpr (std::is_same_v<Index, std::uint8_t>) {
+      // Positions outside of the input contribute nothing.
+      const std::int64_t r = element / p.kw, c = element % p.kw;
+      if (r < rows.first || r >= rows.first + rows.count || c < columns.first ||
+          c >= columns.first + columns.count)
+        return;
+      element = (i * p.sh - p.ph + r * p.dh) * p.w + j * p.sw - p.pw + c * p.dw;
+    }
     dx[plane * p.h * p.w + element] += dy[at];
   });
 }
