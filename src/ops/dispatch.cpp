@@ -204,10 +204,30 @@ template <> class Operands<0> {
   std::deque<Shape> shapes_;
 };
 
+/// Replaces the strides of a view without elements by zeros if they are so large that offsets in
+/// bytes, which kernels compute before they find that there are no elements, could overflow.
+template <class O> void limit_strides(View& v, O& operands) {
+  constexpr std::int64_t kMax = std::int64_t{1} << 56;
+  for (const std::int64_t stride : *v.strides)
+    if (stride > kMax || stride < -kMax) {
+      Shape& zeros = operands.make_shape();
+      zeros = std::vector<std::int64_t>(v.strides->size());
+      v.strides = &zeros;
+      return;
+    }
+}
+
+/// Fills `v` with the elements of `t`.
+template <class O> void resolve_operand(View& v, const TensorImpl& t, O& operands) {
+  resolve_with(t, LayoutRequest::any, v, [&]() -> Shape& { return operands.make_shape(); });
+  if (v.numel == 0) [[unlikely]]
+    limit_strides(v, operands);
+}
+
 template <class O>
 void resolve_input(View& v, const OpInput& in, const Shape* to, Device device, O& operands) {
   if (const TensorImpl* t = in.impl()) {
-    resolve_with(*t, LayoutRequest::any, v, [&]() -> Shape& { return operands.make_shape(); });
+    resolve_operand(v, *t, operands);
     if (!(t->device() == device)) v.storage = nullptr;  // a 0-dim CPU tensor, passed as a number
   } else if (in.scalar) {
     v.data = const_cast<std::byte*>(static_cast<const std::byte*>(in.scalar->data()));
@@ -265,9 +285,7 @@ template <std::size_t InlineCapacity> void launch_with_views(const DispatchState
     resolve_input(views[i], ins[i], state.broadcast, state.device, operands);
   View* const out_views = views + ins.size();
   for (std::size_t i = 0; i < outputs; ++i)
-    if (outs[i].defined())
-      resolve_with(impl(outs[i]), LayoutRequest::any, out_views[i],
-                   [&]() -> Shape& { return operands.make_shape(); });
+    if (outs[i].defined()) resolve_operand(out_views[i], impl(outs[i]), operands);
   launch(state.device, state.descriptor, state.attributes,
          {{views, ins.size()}, {out_views, outputs}, state.common});
 }
