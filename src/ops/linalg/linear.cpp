@@ -35,8 +35,8 @@ template <> void reference_kernel(const Linear&, const KernelArgs& k) {
                  [&](const std::array<std::int64_t, 2>& at) {
                    std::byte* to = out.data + at[1];
                    kernel::store(to, out.dtype,
-                                 static_cast<T>(kernel::load<T>(to, out.dtype) +
-                                                kernel::load<T>(bias.data + at[0], bias.dtype)));
+                                 kernel::plus(kernel::load<T>(to, out.dtype),
+                                              kernel::load<T>(bias.data + at[0], bias.dtype)));
                  });
   });
 }
@@ -85,9 +85,10 @@ template <> void reference_kernel(const LinearBackward&, const KernelArgs& k) {
       for (std::int64_t j = 0; j < db.numel; ++j) {
         T sum{};
         for (std::int64_t i = 0; i < g.first.rows; ++i)
-          sum += kernel::load<T>(
-              g.first.data + (i * g.first.row_stride + j * g.first.col_stride) * size,
-              g.first.dtype);
+          sum = kernel::plus(
+              sum, kernel::load<T>(
+                       g.first.data + (i * g.first.row_stride + j * g.first.col_stride) * size,
+                       g.first.dtype));
         kernel::store(db.data + j * kernel::element_size(db), db.dtype, sum);
       }
     });

@@ -90,9 +90,9 @@ template <PoolIndexKind P> void scatter(const MaxPool2dBackward<P>& o, const Ker
     // Sums are computed in the compute type; a 16-bit float is rounded once.
     std::vector<T> sums(static_cast<std::size_t>(dx.numel));
     for_each_pool_index<P>(k.in[1], g, [&](auto n, auto c, auto i, auto j, auto h, auto w) {
-      if (h >= 0)
-        sums[static_cast<std::size_t>(((n * g.c + c) * g.h + h) * g.w + w)] +=
-            kernel::load<T>(from(n, c, i, j), dy.dtype);
+      if (h < 0) return;
+      T& sum = sums[static_cast<std::size_t>(((n * g.c + c) * g.h + h) * g.w + w)];
+      sum = kernel::plus(sum, kernel::load<T>(from(n, c, i, j), dy.dtype));
     });
     std::size_t next = 0;
     kernel::walk(*dx.shape, std::array<const View*, 1>{&dx},

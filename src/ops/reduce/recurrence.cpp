@@ -36,7 +36,7 @@ template <> void reference_kernel(const LinearRecurrence& o, const KernelArgs& k
                                   const std::int64_t i = o.reverse ? n - 1 - j : j;
                                   // The first factor is not read: 0 * inf would be NaN.
                                   if (j > 0) y = kernel::times(y, slices[0].template get<T>(i));
-                                  y += slices[1].template get<T>(i);
+                                  y = kernel::plus(y, slices[1].template get<T>(i));
                                   slices[2].set(i, y);
                                 }
                               });
