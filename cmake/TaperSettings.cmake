@@ -18,10 +18,6 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
 endif()
 
-if(NOT TAPER_THREADS MATCHES "^(openmp|std)$")
-  message(FATAL_ERROR "TAPER_THREADS must be openmp or std, got '${TAPER_THREADS}'")
-endif()
-
 # taper_precompile(TARGET NAME) precompiles cmake/precompiled/NAME.h for TARGET; taper_precompile(TARGET FROM OTHER)
 # reuses the one of OTHER, which must be compiled with the same options.
 function(taper_precompile target name)
@@ -85,9 +81,6 @@ if(TAPER_ONE_ISA)
     # Highway's baseline there is one lane at a time: neither the code that users run nor bearable in tests.
     target_compile_options(taper_settings INTERFACE -march=x86-64-v3 -maes -mpclmul)
   endif()
-endif()
-if(TAPER_THREADS STREQUAL "std")
-  target_compile_definitions(taper_settings INTERFACE TAPER_STD_THREADS)
 endif()
 if(TAPER_SANITIZE)
   # Checks of undefined behavior double the time of compiling tests, whose own code is of less interest.

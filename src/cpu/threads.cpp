@@ -1,27 +1,16 @@
 #include "cpu/threads.h"
 
 #include <atomic>
+#include <cstdlib>
 #include <exception>
 #include <string>
 
+#include "cpu/available_cpus.h"
+#include "cpu/thread_pool.h"
 #include "taper/core/error.h"
 
-#ifdef TAPER_STD_THREADS
-#include <condition_variable>
-#include <mutex>
-#include <thread>
-#include <vector>
-#endif
-
-// libgomp's entry points: Taper shares the OpenMP runtime that oneDNN was built for, regardless of
-// the compiler.
-extern "C" {
-void GOMP_parallel(void (*fn)(void*), void* data, unsigned threads, unsigned flags);
-int omp_get_thread_num();
-int omp_get_num_threads();
-int omp_get_max_threads();
-void omp_set_num_threads(int count);
-}
+// Entry point of libgomp, which runs the regions of oneDNN regardless of the compiler.
+extern "C" void omp_set_num_threads(int count);
 
 namespace taper {
 namespace cpu {
@@ -75,93 +64,13 @@ struct Region {
 
 void run_one(void* region, int chunk) { static_cast<Region*>(region)->run(chunk); }
 
-#ifdef TAPER_STD_THREADS
-
 int default_threads() noexcept {
-  const unsigned n = std::thread::hardware_concurrency();
-  return n == 0 ? 1 : static_cast<int>(n);
+  try {
+    if (const char* const text = std::getenv("OMP_NUM_THREADS"))
+      if (const auto count = parse_omp_num_threads(text)) return *count;
+    return available_cpus();
+  } catch (const std::exception&) { return 1; }  // out of memory
 }
-
-// Worker threads that sleep between regions. They run one region at a time; a concurrent region
-// runs on its caller alone.
-class Workers {
- public:
-  ~Workers() {
-    {
-      const std::lock_guard guard(mutex_);
-      stop_ = true;
-    }
-    wake_.notify_all();
-    for (std::thread& t : threads_) t.join();
-  }
-
-  bool run(Region& region) {
-    const std::unique_lock region_lock(region_mutex_, std::try_to_lock);
-    if (!region_lock.owns_lock()) return false;
-    {
-      std::unique_lock guard(mutex_);
-      while (static_cast<int>(threads_.size()) + 1 < region.count)
-        threads_.emplace_back([this, i = static_cast<int>(threads_.size()) + 1] { work(i); });
-      region_ = &region;
-      remaining_ = region.count - 1;
-      ++generation_;
-    }
-    wake_.notify_all();
-    region.run(0);
-    std::unique_lock guard(mutex_);
-    done_.wait(guard, [this] { return remaining_ == 0; });
-    region_ = nullptr;
-    return true;
-  }
-
- private:
-  void work(int index) {
-    std::uint64_t seen_generation = 0;
-    std::unique_lock guard(mutex_);
-    for (;;) {
-      wake_.wait(guard, [&] { return stop_ || generation_ != seen_generation; });
-      if (stop_) return;
-      seen_generation = generation_;
-      Region* const region = region_;
-      if (region == nullptr || index >= region->count) continue;
-      guard.unlock();
-      region->run(index);
-      guard.lock();
-      if (--remaining_ == 0) done_.notify_one();
-    }
-  }
-
-  std::mutex region_mutex_, mutex_;
-  std::condition_variable wake_, done_;
-  std::vector<std::thread> threads_;
-  Region* region_ = nullptr;
-  int remaining_ = 0;
-  std::uint64_t generation_ = 0;
-  bool stop_ = false;
-};
-
-void run_native(Region& region) {
-  static Workers workers;
-  if (!workers.run(region))
-    for (int i = 0; i < region.count; ++i) region.run(i);
-}
-
-#else
-
-int default_threads() noexcept { return omp_get_max_threads(); }
-
-void run_native(Region& region) {
-  GOMP_parallel(
-      [](void* data) {
-        Region& r = *static_cast<Region*>(data);
-        // The team may be smaller than requested.
-        const int step = omp_get_num_threads();
-        for (int i = omp_get_thread_num(); i < r.count; i += step) r.run(i);
-      },
-      &region, static_cast<unsigned>(region.count), 0);
-}
-
-#endif
 
 }  // namespace
 
@@ -189,12 +98,8 @@ NumThreadsGuard::NumThreadsGuard(int count) noexcept : before_(state.max_threads
 NumThreadsGuard::~NumThreadsGuard() { state.max_threads = before_; }
 
 int onednn_threads() noexcept {
-#ifdef TAPER_STD_THREADS
-  return 1;
-#else
   // If a pool is set, the host program does not allow other threads.
   return external_pool.load(std::memory_order_acquire) != nullptr ? 1 : available_threads();
-#endif
 }
 
 void match_onednn_threads() noexcept {
@@ -211,7 +116,7 @@ void run_chunks(int count, std::int64_t begin, std::int64_t end, ChunkFn fn, voi
   } else if (const ThreadPool* pool = external_pool.load(std::memory_order_acquire)) {
     pool->run(pool->context, count, run_one, &region);
   } else {
-    run_native(region);
+    run_on_workers(count, available_threads(), run_one, &region);
   }
   if (region.error) std::rethrow_exception(region.error);
 }

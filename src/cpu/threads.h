@@ -1,9 +1,10 @@
 // Thread management: static partitioning of index ranges among threads.
 //
 // A range is divided into as many contiguous chunks as there are threads to run them. Chunks differ
-// in size by at most one element, so that the work of a chunk does not depend on timing. Chunks of
-// a nested call run sequentially on the calling thread. An exception of a chunk propagates to the
-// caller; if several chunks throw, that of the lowest chunk propagates.
+// in size by at most one element, so that the work of a chunk does not depend on timing; the thread
+// that runs a chunk does. A chunk must not wait for another one, because both may run on one
+// thread. Chunks of a nested call run sequentially on the calling thread. An exception of a chunk
+// propagates to the caller; if several chunks throw, that of the lowest chunk propagates.
 #pragma once
 #include <cstdint>
 #include <type_traits>
@@ -46,7 +47,7 @@ class NumThreadsGuard {
 };
 
 /// Returns the number of threads for libraries that use OpenMP directly (oneDNN): the number that a
-/// region would use, or 1 if regions do not run on OpenMP's threads.
+/// region would use, or 1 if regions run on a pool of the host program.
 int onednn_threads() noexcept;
 
 /// Passes onednn_threads() to OpenMP. The call is inexpensive if the number has not changed.

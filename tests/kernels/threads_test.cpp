@@ -1,9 +1,13 @@
-// Parallel ranges: coverage, determinism, nesting, exceptions, external thread pools.
+// Parallel ranges: coverage, determinism, nesting, exceptions, concurrent callers, changes of the
+// number of threads, fork, external thread pools.
 #include "cpu/threads.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -105,6 +109,107 @@ TEST_F(Threads, ConcurrentCallersAreIndependent) {
     });
   for (auto& c : callers) c.join();
   EXPECT_EQ(sum.load(), 4 * 50 * 300);
+}
+
+TEST_F(Threads, CallerDoesNotWaitForWorkerWithoutChunk) {
+  set_num_threads(2);
+  std::atomic<bool> worker_runs{false}, finish{false};
+  // Two chunks that wait for each other occupy the only worker.
+  std::thread other([&] {
+    const auto caller = std::this_thread::get_id();
+    parallel_for(0, 2, 1, [&](std::int64_t, std::int64_t) {
+      if (std::this_thread::get_id() != caller) {
+        worker_runs = true;
+        while (!finish) std::this_thread::yield();
+      } else {
+        while (!worker_runs) std::this_thread::yield();
+      }
+    });
+  });
+  while (!worker_runs) std::this_thread::yield();
+  for (int r = 0; r < 100; ++r) {
+    std::atomic<int> sum{0};
+    const auto caller = std::this_thread::get_id();
+    parallel_for(0, 64, 1, [&](std::int64_t b, std::int64_t e) {
+      EXPECT_EQ(std::this_thread::get_id(), caller);
+      sum += static_cast<int>(e - b);
+    });
+    EXPECT_EQ(sum.load(), 64);
+  }
+  finish = true;
+  other.join();
+}
+
+TEST_F(Threads, SleepingWorkersWakeUp) {
+  set_num_threads(4);
+  for (int round = 0; round < 5; ++round) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    std::atomic<int> arrived{0};
+    parallel_chunks(4, 0, 4, [&](int, std::int64_t, std::int64_t) {
+      ++arrived;  // returns when all four threads have a chunk
+      while (arrived < 4) std::this_thread::yield();
+    });
+    EXPECT_EQ(arrived.load(), 4);
+  }
+}
+
+TEST_F(Threads, ChangesOfNumberApplyToNextRegion) {
+  for (const int threads : {2, 5, 1, 3, 8, 2}) {
+    set_num_threads(threads);
+    std::atomic<int> running{0}, most{0};
+    for (int r = 0; r < 20; ++r)
+      parallel_for(0, 100, 1, [&](std::int64_t, std::int64_t) {
+        const int now = ++running;
+        int before = most.load();
+        while (now > before && !most.compare_exchange_weak(before, now)) {}
+        --running;
+      });
+    EXPECT_LE(most.load(), threads);
+  }
+}
+
+TEST_F(Threads, ReportsExceptionsOfConcurrentCallers) {
+  set_num_threads(3);
+  std::vector<std::thread> callers;
+  std::atomic<int> matching{0};
+  for (int t = 0; t < 12; ++t)
+    callers.emplace_back([&, t] {
+      for (int r = 0; r < 20; ++r) {
+        const std::string text = error_text<std::runtime_error>([&] {
+          parallel_for(0, 3, 1, [&](std::int64_t, std::int64_t) {
+            throw std::runtime_error("caller " + std::to_string(t));
+          });
+        });
+        if (text == "caller " + std::to_string(t)) ++matching;
+      }
+    });
+  for (auto& c : callers) c.join();
+  EXPECT_EQ(matching.load(), 12 * 20);
+}
+
+TEST_F(Threads, RunInChildAfterFork) {
+#ifdef __SANITIZE_THREAD__
+  GTEST_SKIP() << "the thread sanitizer does not support threads that a forked child starts";
+#else
+  set_num_threads(3);
+  const auto sum_of = [](std::int64_t n) {
+    std::atomic<std::int64_t> sum{0};
+    parallel_for(0, n, 1, [&](std::int64_t b, std::int64_t e) { sum += e - b; });
+    return sum.load();
+  };
+  EXPECT_EQ(sum_of(300), 300);
+  const pid_t child = fork();
+  if (child == 0) {
+    bool same = true;
+    for (int r = 0; r < 50; ++r) same = same && sum_of(300) == 300;
+    _exit(same ? 0 : 1);
+  }
+  ASSERT_GT(child, 0);
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  EXPECT_EQ(sum_of(300), 300);
+#endif
 }
 
 TEST_F(Threads, UsesExternalPool) {

@@ -5,8 +5,8 @@
 namespace TAPER_API taper {
 
 /// Returns the number of threads that one operation may use, including the calling thread. The
-/// default is `OMP_NUM_THREADS` if it is set, otherwise the number of processors available to the
-/// process. PyTorch: torch.get_num_threads.
+/// default is `OMP_NUM_THREADS` if it is set, otherwise the number of processors of the process's
+/// affinity mask, limited by the quota of its control group. PyTorch: torch.get_num_threads.
 int get_num_threads() noexcept;
 
 /// Sets the number of threads for the process. Operations that are already running are not
