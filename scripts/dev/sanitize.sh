@@ -69,6 +69,5 @@ if [[ ${1:-address} != thread ]]; then
 fi
 if [[ ${1:-thread} == thread ]]; then
   build tsan
-  # oneDNN runs on libgomp, whose waits the sanitizer cannot see: one thread there, all of ours elsewhere.
-  OMP_NUM_THREADS=1 TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:${TSAN_OPTIONS:-} run_ctest tsan
+  TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:${TSAN_OPTIONS:-} run_ctest tsan
 fi

@@ -47,7 +47,8 @@ class NumThreadsGuard {
 };
 
 /// Returns the number of threads for libraries that use OpenMP directly (oneDNN): the number that a
-/// region would use, or 1 if regions run on a pool of the host program.
+/// region would use, or 1 if regions run on a pool of the host program or under the thread
+/// sanitizer.
 int onednn_threads() noexcept;
 
 /// Passes onednn_threads() to OpenMP. The call is inexpensive if the number has not changed.
