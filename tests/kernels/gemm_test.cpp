@@ -91,7 +91,7 @@ std::string name(const Case& c) {
 
 template <class T> void check_native(const Case& c) {
   SCOPED_TRACE(name(c));
-  test::for_each_target([&] { check<T>(c, [](const Gemm<T>& g) { gemm_native(g); }); });
+  test::for_each_target([&] { check<T>(c, [](const Gemm<T>& g) { gemm(g); }); });
 }
 
 TEST(Gemm, MatchesReferenceForSmallSizesAndLayouts) {
@@ -154,25 +154,55 @@ TEST(Gemm, MatchesReferenceForLargeSizesWithThreads) {
           Case{.m = 333, .n = 20, .k = 90, .b = Lay::turned},
           Case{.m = 90, .n = 300, .k = 800, .accumulate = true},
           Case{.m = 3, .n = 700, .k = 300, .b = Lay::turned, .bias = true}}) {
-      check<float>(c, [](const Gemm<float>& g) { gemm_native(g); });
+      check<float>(c, [](const Gemm<float>& g) { gemm(g); });
       check<double>(c, [](const Gemm<double>& g) { gemm(g); });
     }
   }
   set_num_threads(before);
 }
 
-TEST(Gemm, OneDnnAcceptsLargeTransposedOperands) {
-  const Case c{.m = 260, .n = 30, .k = 300, .a = Lay::turned};
-  check<float>(c, [](const Gemm<float>& g) {
-    EXPECT_TRUE(gemm_onednn_supports(g));
-    gemm(g);
-  });
-  check<float>({.m = 20, .n = 30, .k = 7, .b = Lay::turned, .accumulate = true, .pad = 5},
-               [](const Gemm<float>& g) { gemm_onednn(g); });
-  check<float>({.m = 2, .n = 3, .k = 4, .b = Lay::strided}, [](const Gemm<float>& g) {
-    EXPECT_FALSE(gemm_onednn_supports(g));
-    gemm(g);
-  });
+TEST(Gemm, MatchesReferenceForPackedOperands) {
+  const int before = get_num_threads();
+  for (const int threads : {1, 2, 5}) {
+    set_num_threads(threads);
+    // Columns of A far apart, rows of B far apart, several blocks of rows, passes over k, and
+    // chunks of panels.
+    for (const Case& c :
+         {Case{.m = 150, .n = 70, .k = 400, .a = Lay::turned},
+          Case{.m = 210, .n = 1100, .k = 33, .a = Lay::turned, .bias = true, .relu = true},
+          Case{.m = 130, .n = 90, .k = 800, .a = Lay::turned, .b = Lay::turned, .accumulate = true},
+          Case{.m = 120, .n = 300, .k = 390, .pad = 7}, Case{.m = 10, .n = 1100, .k = 300}}) {
+      check<float>(c, [](const Gemm<float>& g) { gemm(g); });
+      check<double>(c, [](const Gemm<double>& g) { gemm(g); });
+    }
+  }
+  set_num_threads(before);
+}
+
+TEST(Gemm, DoesNotDependOnThreads) {
+  const std::int64_t m = 210, n = 300, k = 900;
+  const auto a = random_values<float>(m * k, 1), b = random_values<float>(k * n, 2);
+  const int before = get_num_threads();
+  for (const bool turned : {false, true}) {
+    std::vector<float> first;
+    for (const int threads : {1, 2, 3, 8}) {
+      set_num_threads(threads);
+      std::vector<float> c(static_cast<std::size_t>(m * n));
+      gemm(Gemm<float>{.m = m,
+                       .n = n,
+                       .k = k,
+                       .a = a.data(),
+                       .a_row = turned ? 1 : k,
+                       .a_col = turned ? m : 1,
+                       .b = b.data(),
+                       .b_row = n,
+                       .c = c.data(),
+                       .c_row = n});
+      if (threads == 1) first = c;
+      EXPECT_EQ(c, first) << threads << " threads";
+    }
+  }
+  set_num_threads(before);
 }
 
 TEST(Gemm, ReluPropagatesNaN) {
@@ -180,16 +210,16 @@ TEST(Gemm, ReluPropagatesNaN) {
     const float nan = std::numeric_limits<float>::quiet_NaN();
     const float a[2] = {nan, -1}, b[3] = {1, 2, 3};
     float c[6];
-    gemm_native(Gemm<float>{.m = 2,
-                            .n = 3,
-                            .k = 1,
-                            .a = a,
-                            .a_row = 1,
-                            .b = b,
-                            .b_row = 3,
-                            .c = c,
-                            .c_row = 3,
-                            .relu = true});
+    gemm(Gemm<float>{.m = 2,
+                     .n = 3,
+                     .k = 1,
+                     .a = a,
+                     .a_row = 1,
+                     .b = b,
+                     .b_row = 3,
+                     .c = c,
+                     .c_row = 3,
+                     .relu = true});
     EXPECT_TRUE(std::isnan(c[0]) && std::isnan(c[2]));
     EXPECT_EQ(c[4], 0.0f);
   });

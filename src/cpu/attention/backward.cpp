@@ -203,24 +203,24 @@ template <class T> class BackwardWorker {
         scores.n = grads.n = columns;
         scores.a = q.query + first * q.query_row;
         grads.a = q.grad_output + first * q.grad_output_row;
-        gemm_native(scores);
-        gemm_native(grads);
+        gemm(scores);
+        gemm(grads);
         run_tile(q, member, first, rows, key, columns);
-        gemm_native(transposed_product(scores_, rows, columns, grads.a, q.grad_output_row,
-                                       a_.value_depth, grad_values_));
-        gemm_native(
+        gemm(transposed_product(scores_, rows, columns, grads.a, q.grad_output_row, a_.value_depth,
+                                grad_values_));
+        gemm(
             transposed_product(grads_, rows, columns, scores.a, q.query_row, a_.depth, grad_keys_));
         if (q.grad_query != nullptr)
-          gemm_native(Gemm<T>{.m = rows,
-                              .n = a_.depth,
-                              .k = columns,
-                              .a = grads_,
-                              .a_row = score_stride(),
-                              .b = key_rows,
-                              .b_row = a_.depth,
-                              .c = q.grad_query + first * q.grad_query_row,
-                              .c_row = q.grad_query_row,
-                              .accumulate = true});
+          gemm(Gemm<T>{.m = rows,
+                       .n = a_.depth,
+                       .k = columns,
+                       .a = grads_,
+                       .a_row = score_stride(),
+                       .b = key_rows,
+                       .b_row = a_.depth,
+                       .c = q.grad_query + first * q.grad_query_row,
+                       .c_row = q.grad_query_row,
+                       .accumulate = true});
       }
     }
     if (g_.grad_key.data)

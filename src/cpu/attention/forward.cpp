@@ -60,7 +60,7 @@ template <class T> class ForwardWorker {
       product.n = std::min(round_to_panels(columns), a_.keys - key);
       product.b = key_ + key * a_.key.row;
       product.panels = packs_keys_ ? panels_ + key * a_.depth : nullptr;
-      gemm_native(product);
+      gemm(product);
       softmax_tile(ScoreTile<T>{.scores = scores_,
                                 .rows = rows,
                                 .columns = columns,
@@ -72,7 +72,7 @@ template <class T> class ForwardWorker {
       if (key > 0)
         scale_rows(rows, a_.value_depth, rows_.rescale, sums_, a_.value_depth, sums_,
                    a_.value_depth);
-      gemm_native(Gemm<T>{
+      gemm(Gemm<T>{
           .m = rows,
           .n = a_.value_depth,
           .k = columns,

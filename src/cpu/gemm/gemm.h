@@ -24,9 +24,9 @@ template <class T, class C = T> struct Gemm {
   const T* panels = nullptr;  ///< B packed by `gemm_pack`; null to pack during the product
 };
 
-/// Computes the product with the fastest implementation for its size: native kernels, or oneDNN for
-/// large f32 products whose A is transposed. With k = 0, C is set to the bias or zeros, or
-/// unchanged if accumulating. Uses `parallel_for` if the product is large enough.
+/// Computes the product. With k = 0, C is set to the bias or zeros, or unchanged if accumulating.
+/// Uses `parallel_for` if the product is large enough; the result does not depend on the number of
+/// threads.
 void gemm(const Gemm<float>& g);
 void gemm(const Gemm<double>& g);
 
@@ -36,16 +36,6 @@ void gemm(const Gemm<Half>& g);
 void gemm(const Gemm<BFloat16>& g);
 void gemm(const Gemm<Half, float>& g);
 void gemm(const Gemm<BFloat16, float>& g);
-
-/// Computes the product with native kernels, for any size.
-void gemm_native(const Gemm<float>& g);
-void gemm_native(const Gemm<double>& g);
-
-/// Returns true if `gemm_onednn` supports the product: A and B are contiguous along one dimension
-/// each, k > 0, and neither a bias nor ReLU is requested.
-bool gemm_onednn_supports(const Gemm<float>& g);
-/// Computes the product with oneDNN's sgemm.
-void gemm_onednn(const Gemm<float>& g);
 
 /// Returns true if the product reads a packed copy of B, which a caller that uses B repeatedly may
 /// cache.

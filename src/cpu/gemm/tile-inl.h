@@ -41,11 +41,11 @@ template <class T> struct Tile {
   std::int64_t k;
   const T* a;
   std::ptrdiff_t a_row, a_col;
-  const T* b;
-  std::ptrdiff_t b_row;
+  const T* b = nullptr;
+  std::ptrdiff_t b_row = 0;
   T* c;
   std::ptrdiff_t c_row;
-  std::size_t last;  // number of lanes of the last vector that are columns of C, at least 1
+  std::size_t last = 1;  // number of lanes of the last vector that are columns of C, at least 1
   std::int64_t outer = 1;
   std::ptrdiff_t a_outer = 0, b_outer = 0;
 };
