@@ -25,6 +25,8 @@ std::vector<Benchmark> size_suite();
 std::vector<Benchmark> latency_suite();
 std::vector<Benchmark> module_suite();
 std::vector<Benchmark> network_suite();
+std::vector<Benchmark> large_network_suite();
+std::vector<Benchmark> busy_suite();
 std::vector<Benchmark> attention_suite();
 std::vector<Benchmark> recurrent_suite();
 std::vector<Benchmark> optimizer_suite();

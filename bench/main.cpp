@@ -154,8 +154,8 @@ int run(int argc, char** argv) {
   std::printf("%-58s %2s  %9s %-3s %9s  %7s  %5s  %7s  %-14s\n", "benchmark", "th", "taper", "",
               "baseline", "ratio", "spread", "limit", "budget");
   nlohmann::ordered_json results = nlohmann::ordered_json::array();
-  std::vector suites = {size_suite,      loading_suite,   saving_suite,
-                        latency_suite,   module_suite,    network_suite,
+  std::vector suites = {size_suite,      loading_suite,   saving_suite,        latency_suite,
+                        module_suite,    network_suite,   large_network_suite, busy_suite,
                         attention_suite, recurrent_suite, optimizer_suite};
   for (const auto& suite : suites)
     for (const Benchmark& benchmark : suite()) {

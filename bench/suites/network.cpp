@@ -1,5 +1,6 @@
 // Training and inference steps of whole networks.
 #include "../benchmark.h"
+#include "../lenet_step.h"
 #include "lenet/lenet.h"
 #include "taper/taper.h"
 
@@ -19,18 +20,6 @@ double mlp_step() {
            sgd.step();
          }) *
          1e6;
-}
-
-double lenet_step() {
-  lenet::LeNet net;
-  optim::SGD sgd(net.parameters(), {.lr = 0.01});
-  const Tensor x = randn({64, 1, 28, 28}), y = random_labels(64);
-  return seconds_per_call([&] {
-           sgd.zero_grad();
-           F::nll_loss(net(x), y).backward();
-           sgd.step();
-         }) *
-         1e3;
 }
 
 double lenet_inference() {
@@ -57,6 +46,18 @@ double conv_bn_relu() {
 }
 
 }  // namespace
+
+double lenet_step() {
+  lenet::LeNet net;
+  optim::SGD sgd(net.parameters(), {.lr = 0.01});
+  const Tensor x = randn({64, 1, 28, 28}), y = random_labels(64);
+  return seconds_per_call([&] {
+           sgd.zero_grad();
+           F::nll_loss(net(x), y).backward();
+           sgd.step();
+         }) *
+         1e3;
+}
 
 std::vector<Benchmark> network_suite() {
   return {{.name = "MLP 32-64-64-10, batch 16: SGD step",

@@ -14,11 +14,13 @@ import torch.nn as nn
 import torch.nn.functional as F
 
 import attention
+import busy
 import files
+import large_networks
 import optimizers
 import recurrent
 import sweep
-from timing import per_call
+from timing import faster_layout, per_call
 
 
 class LeNet(nn.Module):
@@ -42,11 +44,6 @@ def training_step(net, x, y, loss, **options):
         opt.step()
 
     return step
-
-
-def faster_layout(make):
-    """The better of contiguous and channels-last."""
-    return min(per_call(make(torch.contiguous_format)), per_call(make(torch.channels_last)))
 
 
 def add_small():
@@ -185,13 +182,16 @@ ROWS = {
         lenet_memory,
         start,
     )
-} | attention.ROWS | recurrent.ROWS | optimizers.ROWS | files.ROWS
+} | attention.ROWS | busy.rows(lenet_step) | large_networks.ROWS | recurrent.ROWS | optimizers.ROWS | files.ROWS
 
 
 def main():
     if sys.argv[1:] == ["--lenet-memory"]:
         print(own_lenet_memory())
         return
+    if sys.argv[1:] == ["--train-lenet"]:
+        torch.set_num_threads(2)
+        busy.train_forever(lenet_step)
     print("PyTorch", torch.__version__, flush=True)
     rows = sweep.Sweep()
     for line in sys.stdin:

@@ -1,6 +1,8 @@
 """Timing of rows."""
 import time
 
+import torch
+
 
 def per_call(f, seconds=0.25):
     """Seconds per call: the median over batches that together last about `seconds`."""
@@ -22,3 +24,8 @@ def per_call(f, seconds=0.25):
         batches.append(time.perf_counter() - start)
         total += batches[-1]
     return sorted(batches)[len(batches) // 2] / calls
+
+
+def faster_layout(make, seconds=0.25):
+    """The better of contiguous and channels-last."""
+    return min(per_call(make(layout), seconds) for layout in (torch.contiguous_format, torch.channels_last))
