@@ -2,6 +2,9 @@
 file(GLOB_RECURSE taper_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
 # Test samples of ops stand beside them and belong to tests and benchmarks.
 list(FILTER taper_sources EXCLUDE REGEX "\\.samples\\.cpp$")
+if(NOT TAPER_ONEDNN)
+  list(FILTER taper_sources EXCLUDE REGEX "\\.onednn\\.cpp$")
+endif()
 set(taper_kernels ${taper_sources})
 list(FILTER taper_kernels INCLUDE REGEX "\\.hwy\\.cpp$")
 # Kernels and what they stand on know no Tensor: without the precompiled header, a change of tensor.h compiles none.
@@ -24,6 +27,10 @@ list(FILTER taper_cold INCLUDE REGEX
   "/src/(io/(legacy|npy|safetensors)|core/print|nn/(inspect|python_interop|registry|utils)|optim/lr_scheduler)/")
 list(FILTER taper_cold EXCLUDE REGEX "\\.hwy\\.cpp$")
 list(REMOVE_ITEM taper_sources ${taper_cold})
+
+if(TAPER_ONEDNN)
+  set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/cpu/conv/conv.cpp APPEND PROPERTY COMPILE_DEFINITIONS TAPER_ONEDNN)
+endif()
 
 add_library(taper ${taper_sources})
 add_library(taper::taper ALIAS taper)
@@ -49,8 +56,7 @@ foreach(target taper taper_cold taper_library_precompiled)
   # What is header-only or a setting matters while building taper, not to who links it.
   target_link_libraries(${target} PRIVATE
     $<BUILD_INTERFACE:taper_settings> $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>
-    OneDNN::OneDNN Highway::Highway fmt::fmt ZLIB::ZLIB Libgomp::Libgomp
-    Threads::Threads ${CMAKE_DL_LIBS})
+    ${taper_onednn} Highway::Highway fmt::fmt ZLIB::ZLIB Threads::Threads ${CMAKE_DL_LIBS})
 endforeach()
 set_property(SOURCE ${taper_kernels} APPEND PROPERTY COMPILE_OPTIONS -Wno-missing-declarations)
 # Eigen consists of headers, which only these files include. No other command depends on its folder. Without

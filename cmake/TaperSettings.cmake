@@ -82,9 +82,6 @@ if(TAPER_ONE_ISA)
     target_compile_options(taper_settings INTERFACE -march=x86-64-v3 -maes -mpclmul)
   endif()
 endif()
-if(TAPER_SANITIZE MATCHES "thread")
-  target_compile_definitions(taper_settings INTERFACE TAPER_THREAD_SANITIZER)
-endif()
 if(TAPER_SANITIZE)
   # Checks of undefined behavior double the time of compiling tests, whose own code is of less interest.
   target_compile_options(taper_settings INTERFACE

@@ -9,18 +9,14 @@
 #include "cpu/thread_pool.h"
 #include "taper/core/error.h"
 
-// Entry point of libgomp, which runs the regions of oneDNN regardless of the compiler.
-extern "C" void omp_set_num_threads(int count);
-
 namespace taper {
 namespace cpu {
 namespace {
 
 struct ThreadState {
   int chunk = 0;
-  int max_threads = 0;     // set by NumThreadsGuard; 0 if it is not set
-  int openmp_threads = 0;  // number of threads last passed to OpenMP by this thread
-  bool in_chunk = false;   // true while the thread runs a chunk
+  int max_threads = 0;    // set by NumThreadsGuard; 0 if it is not set
+  bool in_chunk = false;  // true while the thread runs a chunk
 };
 constinit thread_local ThreadState state;
 
@@ -96,22 +92,6 @@ NumThreadsGuard::NumThreadsGuard(int count) noexcept : before_(state.max_threads
   state.max_threads = count < 1 ? 1 : count;
 }
 NumThreadsGuard::~NumThreadsGuard() { state.max_threads = before_; }
-
-int onednn_threads() noexcept {
-#ifdef TAPER_THREAD_SANITIZER
-  return 1;  // the sanitizer does not recognize the waits of libgomp
-#else
-  // If a pool is set, the host program does not allow other threads.
-  return external_pool.load(std::memory_order_acquire) != nullptr ? 1 : available_threads();
-#endif
-}
-
-void match_onednn_threads() noexcept {
-  const int want = onednn_threads();
-  if (state.openmp_threads == want) return;
-  omp_set_num_threads(want);
-  state.openmp_threads = want;
-}
 
 void run_chunks(int count, std::int64_t begin, std::int64_t end, ChunkFn fn, void* context) {
   Region region{count, begin, end - begin, fn, context, count, nullptr};

@@ -46,14 +46,6 @@ class NumThreadsGuard {
   int before_;
 };
 
-/// Returns the number of threads for libraries that use OpenMP directly (oneDNN): the number that a
-/// region would use, or 1 if regions run on a pool of the host program or under the thread
-/// sanitizer.
-int onednn_threads() noexcept;
-
-/// Passes onednn_threads() to OpenMP. The call is inexpensive if the number has not changed.
-void match_onednn_threads() noexcept;
-
 using ChunkFn = void (*)(void* context, int chunk, std::int64_t begin, std::int64_t end);
 
 /// Returns the number of chunks of a range of `size` elements: size / grain, rounded up, and at

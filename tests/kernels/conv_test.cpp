@@ -147,8 +147,24 @@ void check_native(const Sizes& s) {
   });
 }
 
-void check_onednn(const ConvParams& c) {
-  check(c, 2e-6, conv_onednn::forward, conv_onednn::backward_data, conv_onednn::backward_weights);
+// The implementations that support every convolution: with oneDNN if it is part of the library, and
+// as products of columns.
+void check_general(const ConvParams& c) {
+  const int before = get_num_threads();
+  for (const int threads : {1, 4}) {
+    set_num_threads(threads);
+#if defined(TAPER_ONEDNN)
+    check(c, 2e-6, conv_onednn::forward, conv_onednn::backward_data, conv_onednn::backward_weights);
+#endif
+    check(c, 2e-6, conv_columns::forward, conv_columns::backward_data,
+          conv_columns::backward_weights);
+    if (!conv_depthwise::is_supported(c)) continue;
+    test::for_each_target([&] {
+      check(c, 2e-6, conv_depthwise::forward, conv_depthwise::backward_data,
+            conv_depthwise::backward_weights);
+    });
+  }
+  set_num_threads(before);
 }
 
 TEST(Conv, NativeMatchesReferenceForFewChannels) {
@@ -200,46 +216,71 @@ TEST(Conv, NativeMatchesReferenceWithThreads) {
   set_num_threads(before);
 }
 
-TEST(Conv, OneDnnMatchesReferenceInTwoDimensions) {
-  check_onednn(two_dimensional(
+TEST(Conv, MatchesReferenceInTwoDimensions) {
+  check_general(two_dimensional(
       {.n = 2, .ci = 16, .h = 9, .w = 7, .co = 32, .kh = 3, .kw = 3, .stride = 2, .padding = 1}));
-  check_onednn(two_dimensional({.n = 2, .ci = 17, .h = 6, .w = 6, .co = 5, .kh = 1, .kw = 1}));
-  check_onednn(two_dimensional({.n = 1,
-                                .ci = 12,
-                                .h = 9,
-                                .w = 9,
-                                .co = 18,
-                                .kh = 3,
-                                .kw = 3,
-                                .padding = 2,
-                                .dilation = 2,
-                                .groups = 3}));
-  check_onednn(two_dimensional(
+  check_general(two_dimensional({.n = 2, .ci = 17, .h = 6, .w = 6, .co = 5, .kh = 1, .kw = 1}));
+  check_general(two_dimensional({.n = 1,
+                                 .ci = 12,
+                                 .h = 9,
+                                 .w = 9,
+                                 .co = 18,
+                                 .kh = 3,
+                                 .kw = 3,
+                                 .padding = 2,
+                                 .dilation = 2,
+                                 .groups = 3}));
+  check_general(two_dimensional(
       {.n = 2, .ci = 32, .h = 8, .w = 8, .co = 32, .kh = 3, .kw = 3, .padding = 1, .groups = 32}));
 }
 
-TEST(Conv, OneDnnSupportsAsymmetricPadding) {
+TEST(Conv, SupportsDepthwiseGroups) {
+  // Channels that do not fill vectors, one and three dimensions, and several slices of pixels.
+  check_general(two_dimensional({.n = 3,
+                                 .ci = 19,
+                                 .h = 17,
+                                 .w = 19,
+                                 .co = 19,
+                                 .kh = 3,
+                                 .kw = 5,
+                                 .stride = 2,
+                                 .padding = 2,
+                                 .dilation = 2,
+                                 .groups = 19}));
+  ConvParams c;
+  c.spatial = 1;
+  c.batch = 2, c.in_channels = c.out_channels = c.groups = 21;
+  c.input[0] = 40, c.kernel[0] = 7, c.padding[0] = 6;
+  c.output[0] = conv_output_size(c, 0);
+  check_general(c);
+  c.spatial = 3;
+  c.input = {4, 5, 6}, c.kernel = {2, 3, 2}, c.padding = c.padding_end = {1, 0, 1};
+  for (int i = 0; i < 3; ++i) c.output[static_cast<std::size_t>(i)] = conv_output_size(c, i);
+  check_general(c);
+}
+
+TEST(Conv, SupportsAsymmetricPadding) {
   ConvParams c = two_dimensional({.n = 1, .ci = 8, .h = 7, .w = 6, .co = 9, .kh = 4, .kw = 2});
   c.padding = {1, 0, 0};
   c.padding_end = {2, 1, 0};
   for (int i = 0; i < 2; ++i) c.output[static_cast<std::size_t>(i)] = conv_output_size(c, i);
   EXPECT_EQ(c.output[0], 7);
-  check_onednn(c);
+  check_general(c);
   check(c, 2e-6, conv_native::forward, conv_native::backward_data, conv_native::backward_weights);
 }
 
-TEST(Conv, OneDnnSupportsOneAndThreeDimensions) {
+TEST(Conv, SupportsOneAndThreeDimensions) {
   ConvParams c;
   c.spatial = 1;
   c.batch = 2, c.in_channels = 6, c.out_channels = 10;
   c.input[0] = 13, c.kernel[0] = 4, c.stride[0] = 2, c.padding[0] = c.padding_end[0] = 1;
   c.output[0] = conv_output_size(c, 0);
-  check_onednn(c);
+  check_general(c);
   c.spatial = 3;
   c.input = {5, 6, 4}, c.kernel = {2, 3, 2}, c.stride = {1, 2, 1};
   c.padding = c.padding_end = {1, 0, 1};
   for (int i = 0; i < 3; ++i) c.output[static_cast<std::size_t>(i)] = conv_output_size(c, i);
-  check_onednn(c);
+  check_general(c);
 }
 
 void check_winograd(const Sizes& s) {
@@ -261,25 +302,41 @@ TEST(Conv, WinogradMatchesReference) {
   check_winograd({.n = 1, .ci = 144, .h = 7, .w = 6, .co = 144, .kh = 3, .kw = 3, .padding = 1});
 }
 
-TEST(Conv, WinogradDoesNotDependOnThreads) {
-  const ConvParams c = two_dimensional(
-      {.n = 3, .ci = 32, .h = 30, .w = 30, .co = 96, .kh = 3, .kw = 3, .padding = 1});
-  const auto x = random_values<float>(c.batch * product(c.input) * c.in_channels, 1);
-  const auto w = random_values<float>(c.out_channels * c.in_channels * 9, 2);
-  const auto g = random_values<float>(c.batch * product(c.output) * c.out_channels, 3);
-  const int before = get_num_threads();
-  std::vector<float> first;
-  for (const int threads : {1, 2, 3}) {
-    set_num_threads(threads);
-    std::vector<float> results(g.size() + x.size() + w.size());
-    conv_winograd::forward(c, x.data(), w.data(), nullptr, results.data(), nullptr);
-    conv_winograd::backward_data(c, g.data(), w.data(), results.data() + g.size(), nullptr);
-    conv_winograd::backward_weights(c, x.data(), g.data(), results.data() + g.size() + x.size(),
-                                    nullptr);
-    if (threads == 1) first = results;
-    EXPECT_EQ(results, first) << threads << " threads";
+TEST(Conv, DoesNotDependOnThreads) {
+  // By Winograd, native kernels, products of columns, and grouped.
+  for (const Sizes& s :
+       {Sizes{.n = 3, .ci = 32, .h = 30, .w = 30, .co = 96, .kh = 3, .kw = 3, .padding = 1},
+        Sizes{.n = 9, .ci = 3, .h = 21, .w = 20, .co = 18, .kh = 5, .kw = 5, .stride = 2},
+        Sizes{.n = 3, .ci = 64, .h = 15, .w = 15, .co = 130, .kh = 3, .kw = 3, .stride = 2},
+        Sizes{.n = 1,
+        .ci = 64,
+        .h = 40,
+        .w = 41,
+        .co = 64,
+        .kh = 3,
+        .kw = 3,
+        .padding = 1,
+        .groups = 64},
+        Sizes{.n = 5, .ci = 48, .h = 20, .w = 20, .co = 96, .kh = 3, .kw = 3, .groups = 3}}) {
+    const ConvParams c = two_dimensional(s);
+    const auto x = random_values<float>(c.batch * product(c.input) * c.in_channels, 1);
+    const auto w =
+        random_values<float>(c.out_channels * (c.in_channels / c.groups) * s.kh * s.kw, 2);
+    const auto g = random_values<float>(c.batch * product(c.output) * c.out_channels, 3);
+    const int before = get_num_threads();
+    std::vector<float> first;
+    for (const int threads : {1, 2, 3, 8}) {
+      set_num_threads(threads);
+      std::vector<float> results(g.size() + x.size() + w.size());
+      conv_forward(c, x.data(), w.data(), nullptr, results.data(), nullptr);
+      conv_backward_data(c, g.data(), w.data(), results.data() + g.size(), nullptr);
+      conv_backward_weights(c, x.data(), g.data(), results.data() + g.size() + x.size(), nullptr);
+      if (threads == 1) first = results;
+      EXPECT_EQ(results, first) << threads << " threads, " << c.in_channels << " channels in "
+                                << c.groups << " groups";
+    }
+    set_num_threads(before);
   }
-  set_num_threads(before);
 }
 
 TEST(Conv, EmptyInput) {

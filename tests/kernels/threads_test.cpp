@@ -188,7 +188,7 @@ TEST_F(Threads, ReportsExceptionsOfConcurrentCallers) {
 }
 
 TEST_F(Threads, RunInChildAfterFork) {
-#ifdef TAPER_THREAD_SANITIZER
+#ifdef __SANITIZE_THREAD__
   GTEST_SKIP() << "the thread sanitizer does not support threads that a forked child starts";
 #else
   set_num_threads(3);

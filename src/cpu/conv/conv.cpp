@@ -39,13 +39,6 @@ bool has_empty_sum(const ConvParams& c) {
          num_points(c.output, c.spatial) == 0 || num_points(c.kernel, c.spatial) == 0;
 }
 
-// Returns true if the native kernels are expected to be faster: with few input channels, and
-// channels that do not fill oneDNN's blocks of 16.
-bool prefer_native(const ConvParams& c) {
-  return conv_native::is_supported(c) && c.out_channels <= 128 && c.in_channels < 24 &&
-         (c.in_channels % 16 != 0 || c.out_channels % 16 != 0);
-}
-
 // Returns true if the Winograd algorithm is expected to be faster than direct convolution: the
 // channels fill vectors, and there are enough tiles for the transformed weights, which are four
 // times larger than the weights. Measured on the layers of ResNet-18, it takes 0.46 to 0.88 of the
@@ -54,6 +47,12 @@ bool prefer_winograd(const ConvParams& c) {
   if (!conv_winograd::is_supported(c) || c.in_channels < 32 || c.out_channels < 32) return false;
   const std::int64_t tiles = c.batch * ((c.output[0] + 3) / 4) * ((c.output[1] + 3) / 4);
   return tiles * 32 >= c.in_channels + c.out_channels;
+}
+
+// Returns true if the native kernels are expected to be faster: with few channels.
+bool prefer_native(const ConvParams& c) {
+  return conv_native::is_supported(c) && c.out_channels <= 128 && c.in_channels <= 48 &&
+         !prefer_winograd(c);
 }
 
 }  // namespace
@@ -71,8 +70,14 @@ void conv_forward(const ConvParams& c, const float* x, const float* w, const flo
     conv_native::forward(c, x, w, bias, y, cache);
   else if (prefer_winograd(c))
     conv_winograd::forward(c, x, w, bias, y, cache);
-  else
+#if defined(TAPER_ONEDNN)
+  else if (c.groups > 1)
     conv_onednn::forward(c, x, w, bias, y, cache);
+#endif
+  else if (conv_depthwise::is_supported(c))
+    conv_depthwise::forward(c, x, w, bias, y, cache);
+  else
+    conv_columns::forward(c, x, w, bias, y, cache);
 }
 
 void conv_backward_data(const ConvParams& c, const float* dy, const float* w, float* dx,
@@ -85,8 +90,14 @@ void conv_backward_data(const ConvParams& c, const float* dy, const float* w, fl
     conv_native::backward_data(c, dy, w, dx, cache);
   else if (prefer_winograd(c))
     conv_winograd::backward_data(c, dy, w, dx, cache);
-  else
+#if defined(TAPER_ONEDNN)
+  else if (c.groups > 1)
     conv_onednn::backward_data(c, dy, w, dx, cache);
+#endif
+  else if (conv_depthwise::is_supported(c))
+    conv_depthwise::backward_data(c, dy, w, dx, cache);
+  else
+    conv_columns::backward_data(c, dy, w, dx, cache);
 }
 
 void conv_backward_weights(const ConvParams& c, const float* x, const float* dy, float* dw,
@@ -104,8 +115,14 @@ void conv_backward_weights(const ConvParams& c, const float* x, const float* dy,
     conv_native::backward_weights(c, x, dy, dw, db);
   else if (prefer_winograd(c))
     conv_winograd::backward_weights(c, x, dy, dw, db);
-  else
+#if defined(TAPER_ONEDNN)
+  else if (c.groups > 1)
     conv_onednn::backward_weights(c, x, dy, dw, db);
+#endif
+  else if (conv_depthwise::is_supported(c))
+    conv_depthwise::backward_weights(c, x, dy, dw, db);
+  else
+    conv_columns::backward_weights(c, x, dy, dw, db);
 }
 
 }  // namespace taper::cpu

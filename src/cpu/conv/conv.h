@@ -39,8 +39,9 @@ void conv_backward_data(const ConvParams& c, const float* dy, const float* w, fl
 void conv_backward_weights(const ConvParams& c, const float* x, const float* dy, float* dw,
                            float* db);
 
-/// Implementations with oneDNN, with native kernels for few channels, and with the Winograd
-/// algorithm. The functions above select one of them.
+/// Implementations with oneDNN, with native kernels for few channels, with the Winograd algorithm,
+/// for depthwise convolutions, and as matrix products of columns, which support every convolution.
+/// The functions above select one of them.
 namespace conv_onednn {
 void forward(const ConvParams& c, const float* x, const float* w, const float* bias, float* y,
              PrepackedWeightCache* cache);
@@ -70,5 +71,23 @@ void backward_data(const ConvParams& c, const float* dy, const float* w, float* 
                    PrepackedWeightCache* cache);
 void backward_weights(const ConvParams& c, const float* x, const float* dy, float* dw, float* db);
 }  // namespace conv_winograd
+
+namespace conv_depthwise {
+/// Returns true if every channel is a group.
+bool is_supported(const ConvParams& c);
+void forward(const ConvParams& c, const float* x, const float* w, const float* bias, float* y,
+             PrepackedWeightCache* cache);
+void backward_data(const ConvParams& c, const float* dy, const float* w, float* dx,
+                   PrepackedWeightCache* cache);
+void backward_weights(const ConvParams& c, const float* x, const float* dy, float* dw, float* db);
+}  // namespace conv_depthwise
+
+namespace conv_columns {
+void forward(const ConvParams& c, const float* x, const float* w, const float* bias, float* y,
+             PrepackedWeightCache* cache);
+void backward_data(const ConvParams& c, const float* dy, const float* w, float* dx,
+                   PrepackedWeightCache* cache);
+void backward_weights(const ConvParams& c, const float* x, const float* dy, float* dw, float* db);
+}  // namespace conv_columns
 
 }  // namespace taper::cpu

@@ -1,3 +1,6 @@
+// Convolutions on oneDNN. It runs on one thread in each part of a `parallel_for`: unlike a region
+// of OpenMP, that does not wait for threads that are not running.
+#include <algorithm>
 #include <cstring>
 #include <optional>
 
@@ -13,6 +16,9 @@ namespace {
 using namespace onednn;
 
 enum class Pass : std::int64_t { forward, backward_data, backward_weights };
+
+// Minimum number of multiply-adds for parallel execution.
+constexpr std::int64_t kMinParallelWork = 1 << 18;
 
 std::size_t align_up(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
@@ -128,16 +134,15 @@ std::unique_ptr<Entry> make_entry(const ConvParams& c, Pass pass, bool with_bias
 }
 
 const Entry& find_or_make_entry(const ConvParams& c, Pass pass, bool with_bias) {
-  match_onednn_threads();
+  const OneOpenMpThread one_thread;  // the code that oneDNN generates depends on the number
   Key key{static_cast<std::int64_t>(pass),
           with_bias,
-          onednn_threads(),
           c.spatial,
           c.batch,
           c.in_channels,
           c.out_channels,
           c.groups};
-  std::size_t k = 8;
+  std::size_t k = 7;
   for (std::size_t i = 0; i < static_cast<std::size_t>(c.spatial); ++i)
     for (const std::int64_t v :
          {c.input[i], c.kernel[i], c.stride[i], c.dilation[i], c.padding[i], c.padding_end[i]})
@@ -188,21 +193,86 @@ void run_with_weights(const Entry& e, const float* in, const float* w, float* ou
   e.result.write();
 }
 
+std::int64_t num_elements(std::int64_t channels, const std::array<std::int64_t, 3>& extents) {
+  return channels * extents[0] * extents[1] * extents[2];
+}
+
+std::int64_t multiply_adds(const ConvParams& c) {
+  return c.batch * num_elements(c.out_channels, c.output) *
+         num_elements(c.in_channels / c.groups, c.kernel);
+}
+
+// Returns the convolution of output rows [begin, end), and sets `input_row` to the first row of the
+// input that it reads.
+ConvParams output_rows(const ConvParams& c, std::int64_t begin, std::int64_t end,
+                       std::int64_t& input_row) {
+  const std::int64_t first = begin * c.stride[0] - c.padding[0];
+  const std::int64_t last =
+      (end - 1) * c.stride[0] - c.padding[0] + c.dilation[0] * (c.kernel[0] - 1) + 1;
+  input_row = std::clamp<std::int64_t>(first, 0, c.input[0] - 1);
+  const std::int64_t input_end = std::clamp<std::int64_t>(last, input_row + 1, c.input[0]);
+  ConvParams part = c;
+  part.output[0] = end - begin;
+  part.input[0] = input_end - input_row;
+  part.padding[0] = input_row - first;
+  part.padding_end[0] = last - input_end;
+  return part;
+}
+
+// Calls f(part, first image) for parts of the batch.
+template <class F> void for_each_batch(const ConvParams& c, F&& f) {
+  const std::int64_t work = std::max<std::int64_t>(multiply_adds(c) / c.batch, 1);
+  parallel_for(0, c.batch, 1 + kMinParallelWork / work, [&](std::int64_t begin, std::int64_t end) {
+    ConvParams part = c;
+    part.batch = end - begin;
+    f(part, begin);
+  });
+}
+
 }  // namespace
 
 void forward(const ConvParams& c, const float* x, const float* w, const float* bias, float* y,
              PrepackedWeightCache* packed) {
-  const Entry& e = find_or_make_entry(c, Pass::forward, bias != nullptr);
-  if (bias != nullptr) set_data(e.bias, bias);
-  run_with_weights(e, x, w, y, packed);
+  const auto run_part = [&](const ConvParams& part, const float* from, float* to) {
+    const Entry& e = find_or_make_entry(part, Pass::forward, bias != nullptr);
+    if (bias != nullptr) set_data(e.bias, bias);
+    run_with_weights(e, from, w, to, packed);
+  };
+  const std::int64_t input = num_elements(c.in_channels, c.input),
+                     output = num_elements(c.out_channels, c.output);
+  if (c.batch >= available_threads())
+    return for_each_batch(c, [&](const ConvParams& part, std::int64_t image) {
+      run_part(part, x + image * input, y + image * output);
+    });
+  const std::int64_t rows = c.output[0];
+  const std::int64_t work = std::max<std::int64_t>(multiply_adds(c) / (c.batch * rows), 1);
+  // Every output row must read a row of the input.
+  const std::int64_t reach = c.dilation[0] * (c.kernel[0] - 1);
+  const bool can_split = c.padding[0] <= reach && c.padding_end[0] <= reach;
+  const std::int64_t grain = can_split ? 1 + kMinParallelWork / work : rows;
+  for (std::int64_t image = 0; image < c.batch; ++image)
+    parallel_for(0, rows, grain, [&](std::int64_t begin, std::int64_t end) {
+      std::int64_t input_row = 0;
+      ConvParams part = output_rows(c, begin, end, input_row);
+      part.batch = 1;
+      run_part(part, x + image * input + input_row * (input / c.input[0]),
+               y + image * output + begin * (output / rows));
+    });
 }
 
 void backward_data(const ConvParams& c, const float* dy, const float* w, float* dx,
                    PrepackedWeightCache* packed) {
-  run_with_weights(find_or_make_entry(c, Pass::backward_data, false), dy, w, dx, packed);
+  for_each_batch(c, [&](const ConvParams& part, std::int64_t image) {
+    run_with_weights(find_or_make_entry(part, Pass::backward_data, false),
+                     dy + image * num_elements(c.out_channels, c.output), w,
+                     dx + image * num_elements(c.in_channels, c.input), packed);
+  });
 }
 
-void backward_weights(const ConvParams& c, const float* x, const float* dy, float* dw, float* db) {
+namespace {
+
+void backward_weights_of_slice(const ConvParams& c, const float* x, const float* dy, float* dw,
+                               float* db) {
   const Entry& e = find_or_make_entry(c, Pass::backward_weights, db != nullptr);
   const Scratch scratch(e.bytes(true));
   char* at = scratch.as<char>();
@@ -216,6 +286,36 @@ void backward_weights(const ConvParams& c, const float* x, const float* dy, floa
   e.second.read();
   e.execute(e.second.internal);
   e.result.write();
+}
+
+}  // namespace
+
+void backward_weights(const ConvParams& c, const float* x, const float* dy, float* dw, float* db) {
+  // The batch is divided into slices, whose number does not depend on the threads. Their sums are
+  // added in order.
+  constexpr std::int64_t kMaxSlices = 16;
+  const std::int64_t size = num_elements(c.in_channels / c.groups, c.kernel) * c.out_channels;
+  const std::int64_t work = multiply_adds(c), each = size + c.out_channels;
+  const std::int64_t slices =
+      std::clamp<std::int64_t>(work / kMinParallelWork, 1, std::min(c.batch, kMaxSlices));
+  const Scratch partial(static_cast<std::size_t>((slices - 1) * each) * sizeof(float));
+  parallel_for(0, slices, 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t slice = begin; slice < end; ++slice) {
+      const std::int64_t image = c.batch * slice / slices;
+      ConvParams part = c;
+      part.batch = c.batch * (slice + 1) / slices - image;
+      float* const sums = partial.as<float>() + (slice - 1) * each;
+      float* const bias_sums = slice == 0 ? db : sums + size;
+      backward_weights_of_slice(part, x + image * num_elements(c.in_channels, c.input),
+                                dy + image * num_elements(c.out_channels, c.output),
+                                slice == 0 ? dw : sums, db == nullptr ? nullptr : bias_sums);
+    }
+  });
+  for (std::int64_t slice = 1; slice < slices; ++slice) {
+    const float* const sums = partial.as<float>() + (slice - 1) * each;
+    for (std::int64_t i = 0; i < size; ++i) dw[i] += sums[i];
+    for (std::int64_t i = 0; db != nullptr && i < c.out_channels; ++i) db[i] += sums[size + i];
+  }
 }
 
 }  // namespace taper::cpu::conv_onednn

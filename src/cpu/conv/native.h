@@ -53,7 +53,7 @@ struct ConvLoops {
 
 /// Weights packed for the native kernels, cached by the caller.
 struct NativePrepackedWeights : PrepackedWeights {
-  enum class Kind { forward, backward, winograd_forward, winograd_backward };
+  enum class Kind { forward, backward, winograd_forward, winograd_backward, columns };
   NativePrepackedWeights(Kind kind_, std::int64_t lanes_, std::int64_t floats)
       : kind(kind_), lanes(lanes_), buffer_(static_cast<std::size_t>(floats) + 16) {}
   Kind kind;

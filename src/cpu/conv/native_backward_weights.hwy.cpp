@@ -1,7 +1,7 @@
 // Gradient of the weights for few channels. The sum runs over the pixels of a strip of output rows.
 // Rows and columns of the tile are the output channels and the run of a kernel row, in the order
-// that fills the vectors better. Every chunk of strips has separate sums, which are added in order
-// at the end.
+// that fills the vectors better. Strips are divided into slices, whose number does not depend on
+// the threads; every slice has separate sums, which are added in order at the end.
 #include "cpu/conv/native.h"
 #include "cpu/gemm/gemm.h"
 #include "cpu/scratch.h"
@@ -21,6 +21,8 @@ namespace ops = taper::cpu::HWY_NAMESPACE;
 namespace hn = hwy::HWY_NAMESPACE;
 
 using D = hn::ScalableTag<float>;
+
+constexpr std::int64_t kMaxSlices = 16;
 
 /// Adds the contribution of a strip of `rows` output rows to sums[kh][m][n]. If `by_channel` is
 /// true, m is the output channel and n the index in the run of a kernel row; otherwise the reverse.
@@ -82,26 +84,30 @@ void run_backward_weights(const ConvParams& c, const float* x, const float* dy, 
                      each = round_up(size + l.co, 16);
   // A strip of both operands fits in the first-level cache.
   const WorkUnits units(l.n, l.ho, 6 * 1024 / (l.wo * l.co + l.sh * l.row));
-  const std::int64_t grain = std::max<std::int64_t>(
-      1, kMinParallelWork * units.count / std::max<std::int64_t>(l.multiply_adds(), 1));
-  const int chunks = chunk_count(units.count, grain);
-  const Scratch partial(static_cast<std::size_t>(each * chunks) * sizeof(float));
-  parallel_chunks(chunks, 0, units.count, [&](int chunk, std::int64_t b, std::int64_t e) {
-    float* const sums = partial.as<float>() + chunk * each;
+  const std::int64_t slices = std::clamp<std::int64_t>(
+      l.multiply_adds() / kMinParallelWork, 1, std::min<std::int64_t>(units.count, kMaxSlices));
+  const Scratch partial(static_cast<std::size_t>(each * slices) * sizeof(float));
+  const auto add_slice = [&](std::int64_t slice, float* image) {
+    float* const sums = partial.as<float>() + slice * each;
     std::memset(sums, 0, static_cast<std::size_t>(size + l.co) * sizeof(float));
-    const Scratch image(
-        static_cast<std::size_t>(l.padded ? l.rows_for(0, units.strip) * l.row : 0) *
-        sizeof(float));
-    units.for_each(b, e, [&](std::int64_t i, std::int64_t h0, std::int64_t h1) {
-      const float* const from =
-          padded_rows(l, x, i, l.first_row(h0), l.rows_for(h0, h1), image.as<float>());
+    const std::int64_t begin = units.count * slice / slices,
+                       end = units.count * (slice + 1) / slices;
+    units.for_each(begin, end, [&](std::int64_t i, std::int64_t h0, std::int64_t h1) {
+      const float* const from = padded_rows(l, x, i, l.first_row(h0), l.rows_for(h0, h1), image);
       const float* const g = dy + (i * l.ho + h0) * l.wo * l.co;
       add_strip(l, by_channel, from, g, h1 - h0, sums);
       if (db != nullptr) column_sums((h1 - h0) * l.wo, l.co, g, l.co, sums + size, true);
     });
+  };
+  parallel_for(0, slices, 1, [&](std::int64_t b, std::int64_t e) {
+    const Scratch image(
+        static_cast<std::size_t>(l.padded ? l.rows_for(0, units.strip) * l.row : 0) *
+        sizeof(float));
+    for (std::int64_t slice = b; slice < e; ++slice) add_slice(slice, image.as<float>());
   });
   float* const sums = partial.as<float>();
-  for (int p = 1; p < chunks; ++p) add_floats(sums, partial.as<float>() + p * each, size + l.co);
+  for (std::int64_t p = 1; p < slices; ++p)
+    add_floats(sums, partial.as<float>() + p * each, size + l.co);
   if (db != nullptr) std::memcpy(db, sums + size, static_cast<std::size_t>(l.co) * sizeof(float));
   // Copies the sums to (O, C, KH, KW).
   const std::int64_t stride_o = by_channel ? l.run : 1, stride_q = by_channel ? 1 : l.co;

@@ -39,8 +39,21 @@ inline void set_data(const dnnl::memory& memory, const void* data) {
   check(dnnl_memory_set_data_handle(memory.get(), const_cast<void*>(data)), "memory");
 }
 
-/// Runs a primitive on memory objects whose data are set.
+/// Sets the number of OpenMP threads of the calling thread to 1 within a scope.
+class OneOpenMpThread {
+ public:
+  OneOpenMpThread() noexcept;
+  ~OneOpenMpThread();
+  OneOpenMpThread(const OneOpenMpThread&) = delete;
+  OneOpenMpThread& operator=(const OneOpenMpThread&) = delete;
+
+ private:
+  int before_;
+};
+
+/// Runs a primitive, on one thread, on memory objects whose data are set.
 inline void run(const dnnl::primitive& primitive, const std::vector<dnnl_exec_arg_t>& arguments) {
+  const OneOpenMpThread one_thread;
   check(dnnl_primitive_execute(primitive.get(), stream().get(), static_cast<int>(arguments.size()),
                                arguments.data()),
         "execute");
