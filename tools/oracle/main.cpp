@@ -6,10 +6,13 @@
 #include <exception>
 
 #include "runner.h"
+#include "taper/core/parallel.h"
+#include "target.h"
 
 int main(int argc, char** argv) {
   CLI::App app("Runs golden cases against the library");
-  std::string directory;
+  std::string directory, target;
+  int threads = 0;
   taper::oracle::Selection selection;
   app.add_option("DIR", directory,
                  "directory of case files (<family>.json, .safetensors), or of checkpoints and "
@@ -22,10 +25,14 @@ int main(int argc, char** argv) {
                "files: strides must be the stored ones");
   app.add_option("--write-back", selection.write_back,
                  "files: write the values that were read to this directory, with an index.json");
+  app.add_option("--threads", threads, "number of threads");
+  app.add_option("--target", target, "instruction set of the vector kernels, such as AVX2");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) { return app.exit(error) == 0 ? 0 : 2; }
   try {
+    if (threads != 0) taper::set_num_threads(threads);
+    if (!target.empty()) taper::oracle::select_target(target);
     const auto total = taper::oracle::run_directory(directory, selection);
     fmt::print("{} passed, {} failed, {} skipped\n", total.passed, total.failed, total.skipped);
     return total.failed ? 1 : 0;
