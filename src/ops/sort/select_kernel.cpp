@@ -1,5 +1,5 @@
-// Kernels of topk, kthvalue and mode. Of equal elements, they select the positions that PyTorch
-// selects, which follow from the algorithms.
+// Kernels of kthvalue and mode. Of equal elements, they select the positions that PyTorch selects,
+// which follow from the algorithms.
 #include <algorithm>
 #include <vector>
 
@@ -10,14 +10,27 @@
 namespace taper {
 namespace {
 
+/// View of an output from which a reduced dimension was removed, with stride 0 at this dimension.
+struct KeptDim {
+  Shape strides;
+  View view;
+
+  KeptDim(const View& out, std::size_t rank, std::int64_t dim) : strides(*out.strides), view(out) {
+    if (strides.size() < rank)
+      strides.insert(static_cast<std::size_t>(wrap_dim(dim, rank, "slices")), 0);
+    view.strides = &strides;
+  }
+  KeptDim(const KeptDim&) = delete;
+  KeptDim& operator=(const KeptDim&) = delete;
+};
+
 using KeyAndIndex = std::pair<std::uint64_t, std::int64_t>;
 
-/// Fills `list` with the keys of a slice, inverted by `flip`, and the positions.
-void load_keys(const kernel::Slice1d& slice, std::int64_t n, std::vector<KeyAndIndex>& list,
-               std::uint64_t flip = 0) {
+/// Fills `list` with the keys of a slice and the positions.
+void load_keys(const kernel::Slice1d& slice, std::int64_t n, std::vector<KeyAndIndex>& list) {
   list.resize(static_cast<std::size_t>(n));
   sorting::for_each_key(slice, n, [&](std::int64_t i, std::uint64_t key) {
-    list[static_cast<std::size_t>(i)] = {key ^ flip, i};
+    list[static_cast<std::size_t>(i)] = {key, i};
   });
 }
 
@@ -75,30 +88,9 @@ std::size_t longest_run(const std::vector<KeyAndIndex>& sorted) {
 
 }  // namespace
 
-template <> void reference_kernel(const TopK& o, const KernelArgs& k) {
-  const View& in = k.in[0];
-  const std::int64_t n = kernel::slice_length(*in.shape, o.dim);
-  if (k.out[0].numel == 0) return;
-  const std::uint64_t flip = o.largest ? ~std::uint64_t{0} : 0;
-  sorting::for_each_slice_in_parallel<3>(
-      *in.shape, o.dim, {&in, &k.out[0], &k.out[1]}, [&](const auto& slices) {
-        thread_local std::vector<KeyAndIndex> list;
-        load_keys(slices[0], n, list, flip);
-        const auto end = list.begin() + o.k;
-        if (o.k * 64 <= n) {
-          std::partial_sort(list.begin(), end, list.end(), is_less);
-        } else {
-          std::nth_element(list.begin(), end - 1, list.end(), is_less);
-          if (o.sorted) std::sort(list.begin(), end - 1, is_less);
-        }
-        for (std::int64_t i = 0; i < o.k; ++i)
-          store_result(slices, i, list[static_cast<std::size_t>(i)].second);
-      });
-}
-
 template <> void reference_kernel(const KthValue& o, const KernelArgs& k) {
   const View& in = k.in[0];
-  const sorting::KeptDim values(k.out[0], in.shape->size(), o.dim),
+  const KeptDim values(k.out[0], in.shape->size(), o.dim),
       indices(k.out[1], in.shape->size(), o.dim);
   const std::int64_t n = kernel::slice_length(*in.shape, o.dim);
   std::vector<KeyAndIndex> list;
@@ -112,7 +104,7 @@ template <> void reference_kernel(const KthValue& o, const KernelArgs& k) {
 
 template <> void reference_kernel(const Mode& o, const KernelArgs& k) {
   const View& in = k.in[0];
-  const sorting::KeptDim values(k.out[0], in.shape->size(), o.dim),
+  const KeptDim values(k.out[0], in.shape->size(), o.dim),
       indices(k.out[1], in.shape->size(), o.dim);
   const std::int64_t n = kernel::slice_length(*in.shape, o.dim);
   std::vector<KeyAndIndex> list;

@@ -4,7 +4,8 @@
 #include <vector>
 
 #include "ops/kernel/index.h"
-#include "ops/sort/keys.h"
+#include "ops/kernel/parallel_slices.h"
+#include "ops/sort/radix.h"
 #include "ops/sort/sort.h"
 
 namespace taper {
@@ -36,45 +37,62 @@ template <> void reference_kernel(const Sort& o, const KernelArgs& k) {
 
 namespace {
 
-struct Entry {
-  std::uint64_t key;
-  std::int64_t index;
-};
+template <class T> const T& element_at(const kernel::Slice1d& slice, std::int64_t i) {
+  return *reinterpret_cast<const T*>(slice.first + i * slice.step);
+}
 
-/// Sorts entries, whose indices are ascending, by the low `bytes` bytes of their keys. Equal keys
-/// retain their order: a comparison sort of few entries, otherwise a radix sort that skips the
-/// digits in which all keys agree.
-void sort_entries(std::vector<Entry>& entries, std::vector<Entry>& scratch, std::size_t bytes) {
-  if (entries.size() <= 256) {
-    std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-      return a.key != b.key ? a.key < b.key : a.index < b.index;
-    });
-    return;
-  }
-  std::array<std::array<std::size_t, 256>, 8> counts{};
-  const auto digit = [](const Entry& e, std::size_t d) { return e.key >> (8 * d) & 0xff; };
-  for (const Entry& e : entries)
-    for (std::size_t d = 0; d < bytes; ++d) ++counts[d][digit(e, d)];
-  scratch.resize(entries.size());
-  for (std::size_t d = 0; d < bytes; ++d) {
-    auto& count = counts[d];
-    if (count[digit(entries[0], d)] == entries.size()) continue;
-    std::size_t start = 0;
-    for (std::size_t& c : count) start += std::exchange(c, start);
-    for (const Entry& e : entries) scratch[count[digit(e, d)]++] = e;
-    entries.swap(scratch);
+/// Sorts entries with equal truncated keys by the remaining bits of their keys.
+template <class T, class Entry> void resolve_ties(Entry* entries, std::int64_t n,
+                                                  const sorting::CompactKeys<T>& keys,
+                                                  const kernel::Slice1d& in) {
+  std::vector<sorting::LongEntry> run, scratch;
+  for (std::int64_t first = 0, last; first < n; first = last) {
+    for (last = first + 1; last < n && entries[last].key == entries[first].key;) ++last;
+    if (last == first + 1) continue;
+    run.clear();
+    for (std::int64_t i = first; i < last; ++i) {
+      const auto position = static_cast<std::int64_t>(entries[i].position);
+      const auto key = sorting::sort_key(element_at<T>(in, position));
+      run.push_back({position, keys.low_bits(key)});
+    }
+    scratch.resize(run.size());
+    sorting::radix_sort(run.data(), scratch.data(), last - first, keys.dropped);
+    for (std::int64_t i = first; i < last; ++i)
+      entries[i].position =
+          static_cast<typename Entry::Position>(run[static_cast<std::size_t>(i - first)].position);
   }
 }
 
-template <class T>
-void store_sorted(const std::vector<Entry>& entries, const std::array<kernel::Slice1d, 3>& slices) {
-  std::byte *value = slices[1].first, *index = slices[2].first;
-  for (const Entry& e : entries) {
-    *reinterpret_cast<T*>(value) =
-        *reinterpret_cast<const T*>(slices[0].first + e.index * slices[0].step);
-    *reinterpret_cast<std::int64_t*>(index) = e.index;
-    value += slices[1].step, index += slices[2].step;
+/// Stores elements and positions of the sorted entries [begin, end). An element is computed from
+/// its key, which is faster than a read at a random position, if only one element has the key.
+template <class T, class Entry> void store_sorted(const Entry* sorted, std::int64_t begin,
+                                                  std::int64_t end,
+                                                  const sorting::CompactKeys<T>& keys,
+                                                  const std::array<kernel::Slice1d, 3>& slices) {
+  const kernel::Slice1d &in = slices[0], &values = slices[1], &positions = slices[2];
+  for (std::int64_t i = begin; i < end; ++i) {
+    const auto position = static_cast<std::int64_t>(sorted[i].position);
+    const sorting::KeyOf<T> key = keys.restore(sorted[i].key);
+    *reinterpret_cast<T*>(values.first + i * values.step) =
+        keys.dropped != 0 || sorting::is_ambiguous_key<T>(key) ? element_at<T>(in, position)
+                                                               : sorting::element_of_key<T>(key);
+    *reinterpret_cast<std::int64_t*>(positions.first + i * positions.step) = position;
   }
+}
+
+template <class T, class Entry> void sort_slice_as(const std::array<kernel::Slice1d, 3>& slices,
+                                                   std::int64_t n,
+                                                   const sorting::CompactKeys<T>& keys) {
+  const auto bytes = static_cast<std::size_t>(n) * sizeof(Entry);
+  const cpu::Scratch memory(bytes), scratch(bytes);
+  auto* const entries = memory.as<Entry>();
+  sorting::sort_slice(slices[0], n, keys, entries, scratch.as<Entry>(),
+                      [&](std::int64_t begin, std::int64_t end) {
+                        if constexpr (sizeof(T) == 8)
+                          if (keys.dropped != 0)
+                            resolve_ties(entries + begin, end - begin, keys, slices[0]);
+                        store_sorted(entries, begin, end, keys, slices);
+                      });
 }
 
 }  // namespace
@@ -82,23 +100,18 @@ void store_sorted(const std::vector<Entry>& entries, const std::array<kernel::Sl
 template <> bool cpu_kernel(const Sort& o, const KernelArgs& k) {
   const View& in = k.in[0];
   const std::int64_t n = kernel::slice_length(*in.shape, o.dim);
-  const std::size_t bytes = sorting::key_bytes(in.dtype);
-  const std::uint64_t flip = o.descending ? ~std::uint64_t{0} : 0;
-  sorting::for_each_slice_in_parallel<3>(
-      *in.shape, o.dim, {&in, &k.out[0], &k.out[1]}, [&](const auto& slices) {
-        thread_local std::vector<Entry> entries, scratch;
-        entries.resize(static_cast<std::size_t>(n));
-        sorting::for_each_key(slices[0], n, [&](std::int64_t i, std::uint64_t key) {
-          entries[static_cast<std::size_t>(i)] = {key ^ flip, i};
-        });
-        sort_entries(entries, scratch, bytes);
-        switch (size_of(in.dtype)) {
-          case 8: return store_sorted<std::uint64_t>(entries, slices);
-          case 4: return store_sorted<std::uint32_t>(entries, slices);
-          case 2: return store_sorted<std::uint16_t>(entries, slices);
-          default: return store_sorted<std::uint8_t>(entries, slices);
-        }
-      });
+  visit_dtype(in.dtype, [&]<class T>(T) {
+    kernel::for_each_slice_in_parallel<3>(
+        *in.shape, o.dim, {&in, &k.out[0], &k.out[1]},
+        [&](const auto& slices) {
+          sorting::CompactKeys<T> keys(slices[0], n, o.descending);
+          if (n > std::numeric_limits<std::uint32_t>::max())
+            return sort_slice_as<T, sorting::LongEntry>(slices, n, keys);
+          keys.truncate();
+          sort_slice_as<T, sorting::ShortEntry>(slices, n, keys);
+        },
+        true);
+  });
   return true;
 }
 
