@@ -1,6 +1,10 @@
 // unique and unique_consecutive: boundaries of runs of equal elements or slices.
+#include <tuple>
+
+#include "core/dtype_table.h"
 #include "ops/forms.h"
 #include "ops/sort/sort.h"
+#include "ops/sort/unique.h"
 #include "taper/core/factory.h"
 
 namespace taper {
@@ -47,16 +51,42 @@ UniqueResult empty_result(const Tensor& output, const Shape& inverse, Requested 
   return result;
 }
 
+/// Returns the sorted distinct elements of a vector on the CPU.
+UniqueResult sorted_elements(const Tensor& items, Requested requested) {
+  UniqueResult result;
+  const std::int64_t n = items.numel();
+  visit_dtype(items.dtype(), [&]<class T>(T) {
+    const auto allocate = [&](std::int64_t count) {
+      result.output = empty({count}, {.dtype = items.dtype()});
+      sorting::UniqueOutputs out{.values = result.output.mutable_data_ptr<T>()};
+      if (requested.inverse) {
+        result.inverse_indices = empty({n}, {.dtype = DType::i64});
+        out.inverse = result.inverse_indices.mutable_data_ptr<std::int64_t>();
+      }
+      if (requested.counts) {
+        result.counts = empty({count}, {.dtype = DType::i64});
+        out.counts = result.counts.mutable_data_ptr<std::int64_t>();
+      }
+      return out;
+    };
+    sorting::unique_elements(items.const_data_ptr<T>(), items.dtype(), n, requested.inverse,
+                             allocate);
+  });
+  return result;
+}
+
 UniqueResult unique_elements(const Tensor& x, bool sorts, Requested requested) {
   Tensor items = x.detach().reshape(-1), order;
   const std::int64_t n = items.numel();
   if (n == 0) return empty_result(items.clone(), x.shape(), requested);
-  if (sorts) {
-    auto both = sort(items);
-    items = both.first, order = both.second;
+  UniqueResult result;
+  if (sorts && x.device().is_cpu()) {
+    result = sorted_elements(items.contiguous(), requested);
+  } else {
+    if (sorts) std::tie(items, order) = sort(items);
+    const Tensor differ = items.slice(0, 1, {}) != items.slice(0, {}, n - 1);
+    result = runs_of(items, first_of_runs(differ), order, requested);
   }
-  const Tensor differ = items.slice(0, 1, {}) != items.slice(0, {}, n - 1);
-  UniqueResult result = runs_of(items, first_of_runs(differ), order, requested);
   if (requested.inverse) result.inverse_indices = result.inverse_indices.reshape(x.shape());
   return result;
 }
