@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "ops/forms.h"
-#include "ops/kernel/slices.h"
+#include "ops/kernel/parallel_slices.h"
 #include "ops/reduce/cumsum.h"
 #include "ops/reduce/recurrence.h"
 #include "ops/reduce/reduce_kernel.h"
@@ -69,14 +69,16 @@ void LogCumSumExp::backward(BackwardContext<LogCumSumExp>& b) const {
 
 namespace {
 
-/// Calls f(slice of the input, slices of the outputs, length) for each slice along `dim`.
+/// Calls f(slice of the input, slices of the outputs, length) for each slice along `dim`, in
+/// parallel if possible.
 template <std::size_t N, class F> void scan(const KernelArgs& k, std::int64_t dim, F&& f) {
   std::array<const View*, N> views;
   views[0] = &k.in[0];
   for (std::size_t i = 1; i < N; ++i) views[i] = &k.out[i - 1];
   const Shape& shape = *k.in[0].shape;
   const std::int64_t n = kernel::slice_length(shape, dim);
-  kernel::for_each_slice<N>(shape, dim, views, [&](const auto& slices) { f(slices, n); });
+  kernel::for_each_slice_in_parallel<N>(shape, dim, views,
+                                        [&](const auto& slices) { f(slices, n); });
 }
 
 template <bool Largest> void scan_extremes(const CumExtreme<Largest>& o, const KernelArgs& k) {
