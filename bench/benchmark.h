@@ -29,6 +29,7 @@ std::vector<Benchmark> large_network_suite();
 std::vector<Benchmark> busy_suite();
 std::vector<Benchmark> attention_suite();
 std::vector<Benchmark> recurrent_suite();
+std::vector<Benchmark> sorting_suite();
 std::vector<Benchmark> optimizer_suite();
 std::vector<Benchmark> loading_suite();
 std::vector<Benchmark> saving_suite();

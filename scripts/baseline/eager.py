@@ -19,6 +19,7 @@ import files
 import large_networks
 import optimizers
 import recurrent
+import sorting
 import sweep
 from timing import faster_layout, per_call
 
@@ -182,7 +183,7 @@ ROWS = {
         lenet_memory,
         start,
     )
-} | attention.ROWS | busy.rows(lenet_step) | large_networks.ROWS | recurrent.ROWS | optimizers.ROWS | files.ROWS
+} | attention.ROWS | busy.rows(lenet_step) | large_networks.ROWS | recurrent.ROWS | sorting.ROWS | optimizers.ROWS | files.ROWS
 
 
 def main():
