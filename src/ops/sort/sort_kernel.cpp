@@ -100,13 +100,12 @@ template <class T, class Entry> void sort_slice_as(const std::array<kernel::Slic
 template <> bool cpu_kernel(const Sort& o, const KernelArgs& k) {
   const View& in = k.in[0];
   const std::int64_t n = kernel::slice_length(*in.shape, o.dim);
+  if (n > std::numeric_limits<std::uint32_t>::max()) return false;  // positions have 32 bits
   visit_dtype(in.dtype, [&]<class T>(T) {
     kernel::for_each_slice_in_parallel<3>(
         *in.shape, o.dim, {&in, &k.out[0], &k.out[1]},
         [&](const auto& slices) {
           sorting::CompactKeys<T> keys(slices[0], n, o.descending);
-          if (n > std::numeric_limits<std::uint32_t>::max())
-            return sort_slice_as<T, sorting::LongEntry>(slices, n, keys);
           keys.truncate();
           sort_slice_as<T, sorting::ShortEntry>(slices, n, keys);
         },

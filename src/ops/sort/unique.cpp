@@ -1,4 +1,5 @@
 // unique and unique_consecutive: boundaries of runs of equal elements or slices.
+#include <limits>
 #include <tuple>
 
 #include "core/dtype_table.h"
@@ -80,7 +81,7 @@ UniqueResult unique_elements(const Tensor& x, bool sorts, Requested requested) {
   const std::int64_t n = items.numel();
   if (n == 0) return empty_result(items.clone(), x.shape(), requested);
   UniqueResult result;
-  if (sorts && x.device().is_cpu()) {
+  if (sorts && x.device().is_cpu() && n <= std::numeric_limits<std::uint32_t>::max()) {
     result = sorted_elements(items.contiguous(), requested);
   } else {
     if (sorts) std::tie(items, order) = sort(items);

@@ -13,8 +13,8 @@ struct UniqueOutputs {
   std::int64_t *inverse = nullptr, *counts = nullptr;
 };
 
-/// Computes the sorted distinct elements of n > 0 contiguous elements at `data`. Each NaN is
-/// distinct. Calls allocate(count) once, with the number of distinct elements, for the memory of
+/// Computes the sorted distinct elements of n contiguous elements at `data`, 0 < n < 2^32. Each NaN
+/// is distinct. Calls allocate(count) once, with the number of distinct elements, for the memory of
 /// the results: `count` values, the position of each element among them if `needs_inverse` is true,
 /// and `count` numbers of occurrences.
 void unique_elements(const void* data, DType dtype, std::int64_t n, bool needs_inverse,

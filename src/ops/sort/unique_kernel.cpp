@@ -105,13 +105,14 @@ void unique_elements(const void* data, DType dtype, std::int64_t n, bool needs_i
   visit_dtype(dtype, [&]<class T>(T) {
     const kernel::Slice1d slice{static_cast<std::byte*>(const_cast<void*>(data)), sizeof(T), dtype};
     const CompactKeys<T> keys(slice, n, false);
-    if (!needs_inverse)
-      return keys.bits <= 32 ? unique_as<T, ShortKey>(slice, n, keys, allocate)
+    if constexpr (sizeof(T) == 8)
+      if (keys.bits > 32)
+        return needs_inverse ? unique_as<T, LongEntry>(slice, n, keys, allocate)
                              : unique_as<T, LongKey>(slice, n, keys, allocate);
-    if (keys.bits <= 32 && n <= std::numeric_limits<std::uint32_t>::max())
+    if (needs_inverse)
       unique_as<T, ShortEntry>(slice, n, keys, allocate);
     else
-      unique_as<T, LongEntry>(slice, n, keys, allocate);
+      unique_as<T, ShortKey>(slice, n, keys, allocate);
   });
 }
 
