@@ -30,6 +30,7 @@ std::vector<Benchmark> busy_suite();
 std::vector<Benchmark> attention_suite();
 std::vector<Benchmark> recurrent_suite();
 std::vector<Benchmark> sorting_suite();
+std::vector<Benchmark> function_suite();
 std::vector<Benchmark> optimizer_suite();
 std::vector<Benchmark> loading_suite();
 std::vector<Benchmark> saving_suite();

@@ -156,7 +156,8 @@ int run(int argc, char** argv) {
   nlohmann::ordered_json results = nlohmann::ordered_json::array();
   std::vector suites = {size_suite,      loading_suite,   saving_suite,        latency_suite,
                         module_suite,    network_suite,   large_network_suite, busy_suite,
-                        attention_suite, recurrent_suite, sorting_suite,       optimizer_suite};
+                        attention_suite, recurrent_suite, sorting_suite,       function_suite,
+                        optimizer_suite};
   for (const auto& suite : suites)
     for (const Benchmark& benchmark : suite()) {
       if (benchmark.name.find(only) == std::string::npos) continue;

@@ -16,6 +16,7 @@ import torch.nn.functional as F
 import attention
 import busy
 import files
+import functions
 import large_networks
 import optimizers
 import recurrent
@@ -183,7 +184,7 @@ ROWS = {
         lenet_memory,
         start,
     )
-} | attention.ROWS | busy.rows(lenet_step) | large_networks.ROWS | recurrent.ROWS | sorting.ROWS | optimizers.ROWS | files.ROWS
+} | attention.ROWS | busy.rows(lenet_step) | large_networks.ROWS | recurrent.ROWS | sorting.ROWS | functions.ROWS | optimizers.ROWS | files.ROWS
 
 
 def main():
