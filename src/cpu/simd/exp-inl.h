@@ -36,17 +36,22 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE V exp2_integer(D d, V n) {
   return hn::BitCast(d, hn::ShiftLeft<bits>(hn::BitCast(di, shifted)));
 }
 
-/// Decomposes x = n ln 2 + r with |r| <= ln 2 / 2.
-template <class D, class V = hn::Vec<D>> HWY_INLINE void split_exp(D d, V x, V& n, V& r) {
+/// Computes x - n ln 2.
+template <class D, class V = hn::Vec<D>> HWY_INLINE V exp_remainder(D d, V x, V n) {
   using T = hn::TFromD<D>;
-  n = hn::Round(hn::Mul(x, hn::Set(d, static_cast<T>(1.4426950408889634074))));
   // The high part of ln 2 has few enough bits that its product with n is exact.
   constexpr T high =
       sizeof(T) == 4 ? static_cast<T>(0.693359375) : static_cast<T>(6.93147180369123816490e-01);
   constexpr T low = sizeof(T) == 4 ? static_cast<T>(-2.12194440054690583e-4)
                                    : static_cast<T>(1.90821492927058770002e-10);
-  r = hn::NegMulAdd(n, hn::Set(d, high), x);
-  r = hn::NegMulAdd(n, hn::Set(d, low), r);
+  return hn::NegMulAdd(n, hn::Set(d, low), hn::NegMulAdd(n, hn::Set(d, high), x));
+}
+
+/// Decomposes x = n ln 2 + r with |r| <= ln 2 / 2.
+template <class D, class V = hn::Vec<D>> HWY_INLINE void split_exp(D d, V x, V& n, V& r) {
+  using T = hn::TFromD<D>;
+  n = hn::Round(hn::Mul(x, hn::Set(d, static_cast<T>(1.4426950408889634074))));
+  r = exp_remainder(d, x, n);
 }
 
 /// Computes e^r - 1 for |r| <= ln 2 / 2.
@@ -81,17 +86,30 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_exp(D d, V x) {
   return hn::IfThenElse(hn::IsNaN(x), x, e);
 }
 
+/// Computes e^x to 1 ulp for x whose result is a normal number, [-87.3, 88.3] in f32. NaN for NaN;
+/// results for other x are unspecified.
+template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_exp_normal(D d, V x) {
+  using T = hn::TFromD<D>;
+  const hn::RebindToSigned<D> di;
+  constexpr int bits = sizeof(T) == 4 ? 23 : 52;
+  // As in exp2_integer. One sum rounds x / ln 2 to an integer and biases the exponent.
+  constexpr T shift =
+      sizeof(T) == 4 ? static_cast<T>(12582912.0 + 127) : static_cast<T>(6755399441055744.0 + 1023);
+  const V shifted =
+      hn::MulAdd(x, hn::Set(d, static_cast<T>(1.4426950408889634074)), hn::Set(d, shift));
+  const V r = exp_remainder(d, x, hn::Sub(shifted, hn::Set(d, shift)));
+  const V scale = hn::BitCast(d, hn::ShiftLeft<bits>(hn::BitCast(di, shifted)));
+  return hn::Mul(hn::Add(hn::Set(d, static_cast<T>(1)), expm1_poly(d, r)), scale);
+}
+
 /// Computes e^x for x <= 0 to 1 ulp, for softmax. Results below the normal range are 0. NaN for
 /// NaN.
 template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_exp_nonpositive(D d, V x) {
   using T = hn::TFromD<D>;
   constexpr T low = sizeof(T) == 4 ? static_cast<T>(-87.3) : static_cast<T>(-708.3);
-  V n, r;
-  split_exp(d, hn::Max(x, hn::Set(d, low)), n, r);
-  const V e = hn::Mul(hn::Add(hn::Set(d, static_cast<T>(1)), expm1_poly(d, r)), exp2_integer(d, n));
   // The condition `x >= low` would discard NaN.
-  const V flushed = hn::IfThenElse(hn::Lt(x, hn::Set(d, low)), hn::Zero(d), e);
-  return hn::IfThenElse(hn::IsNaN(x), x, flushed);
+  const auto underflows = hn::Lt(x, hn::Set(d, low));
+  return hn::IfThenZeroElse(underflows, vec_exp_normal(d, hn::IfThenZeroElse(underflows, x)));
 }
 
 /// Computes e^x - 1 to 2 ulp, without cancellation.
@@ -122,6 +140,13 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_sigmoid(D d, V x) {
   // One refinement step corrects the rounding of the sum and of the quotient.
   const V remainder = hn::NegMulAdd(q, rounding_error, hn::NegMulAdd(q, sum, top));
   return hn::MulAdd(remainder, inverse, q);
+}
+
+/// Computes 1 / (1 + e^-x) to 3 ulp. Results below the normal range are 0.
+template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_normal_sigmoid(D d, V x) {
+  const V one = hn::Set(d, static_cast<hn::TFromD<D>>(1));
+  const V z = vec_exp_nonpositive(d, hn::Neg(hn::Abs(x)));
+  return hn::Div(hn::IfThenElse(hn::Lt(x, hn::Zero(d)), z, one), hn::Add(one, z));
 }
 
 /// Computes tanh(x) to 2 ulp.

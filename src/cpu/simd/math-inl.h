@@ -2,11 +2,13 @@
 // and call the functions from within `taper::cpu::HWY_NAMESPACE` (or qualify them with it).
 //
 //   load_n, load_n_or, store_n             the first n lanes, no access beyond them
-//   vec_exp, vec_exp_nonpositive, vec_expm1, vec_log, vec_log1p, vec_tanh, vec_sigmoid, vec_erf
+//   vec_exp, vec_exp_nonpositive, vec_expm1, vec_log, vec_log1p, vec_tanh, vec_erf
+//   vec_sigmoid, vec_normal_sigmoid
 //
-// Lanes are float or double. Errors are at most 2 ulp, or 2.5 ulp for vec_sigmoid without fused
-// multiply-add (see each function). Results for infinities, zeros, subnormals and NaN are those of
-// the C library, except that vec_exp_nonpositive returns 0 instead of subnormal results.
+// Lanes are float or double. Errors are at most 2 ulp, 2.5 ulp for vec_sigmoid without fused
+// multiply-add, and 3 ulp for vec_normal_sigmoid (see each function). Results for infinities,
+// zeros, subnormals and NaN are those of the C library, except that vec_exp_nonpositive and
+// vec_normal_sigmoid return 0 instead of subnormal results.
 #if defined(TAPER_CPU_SIMD_MATH_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TAPER_CPU_SIMD_MATH_INL_H_
 #undef TAPER_CPU_SIMD_MATH_INL_H_

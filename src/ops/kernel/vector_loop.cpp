@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "cpu/stream.h"
 #include "cpu/threads.h"
 #include "ops/kernel/element.h"
 #include "ops/kernel/staging.h"
@@ -71,6 +72,15 @@ bool is_constant(const View& v) {
   return true;
 }
 
+/// Returns true if the output is large enough to bypass the cache. An output that overwrites an
+/// input is in the cache already.
+bool should_stream(const ElementwiseCall& p, const KernelArgs& k) {
+  const View& out = k.out[0];
+  if (static_cast<std::size_t>(p.numel) * size_of(out.dtype) < cpu::kMinStreamedBytes) return false;
+  return std::none_of(k.in.begin(), k.in.end(),
+                      [&](const View& v) { return v.shape && v.data == out.data; });
+}
+
 /// Fast path for a dense output and operands of the block's type that are single numbers or have
 /// the layout of the output. Returns false if it does not apply.
 bool run_dense(const ElementwiseCall& p, bool exact, const KernelArgs& k) {
@@ -89,10 +99,12 @@ bool run_dense(const ElementwiseCall& p, bool exact, const KernelArgs& k) {
     if (constant[i])
       load_constant(k.in[i], p, needs_rounding(k.in[i].dtype, p.compute, exact), blocks[i],
                     std::min(kBlock, p.numel));
+  const bool streams = should_stream(p, k);
   cpu::parallel_for(0, p.numel, p.grain, [&](std::int64_t b, std::int64_t e) {
     const auto from = static_cast<std::int64_t>(size_of(p.block));
     const auto to = static_cast<std::int64_t>(size_of(p.result_dtype));
-    const std::int64_t step = any_constant ? kBlock : e - b;
+    const std::int64_t step = any_constant || streams ? kBlock : e - b;
+    alignas(64) double streamed[kBlock];
     for (std::int64_t at = b; at < e; at += step) {
       const void* in[kMaxIns] = {};
       for (std::size_t i = 0; i < p.ins; ++i)
@@ -100,9 +112,12 @@ bool run_dense(const ElementwiseCall& p, bool exact, const KernelArgs& k) {
           in[i] = blocks[i];
         else if (k.in[i].shape)
           in[i] = k.in[i].data + at * from;
-      p.loop(p.attributes, in, out.data + at * to,
-             static_cast<std::size_t>(std::min(step, e - at)));
+      const auto count = static_cast<std::size_t>(std::min(step, e - at));
+      std::byte* const result = out.data + at * to;
+      p.loop(p.attributes, in, streams ? static_cast<void*>(streamed) : result, count);
+      if (streams) cpu::stream_copy(result, streamed, count * static_cast<std::size_t>(to));
     }
+    if (streams) cpu::finish_stream_copies();
   });
   return true;
 }
