@@ -155,6 +155,8 @@ CALLS = {
     "fmod": binary(torch.fmod),
     "gather": lambda t: torch.gather(ones(t), 0, INDEX_2D),
     "ge": binary(torch.ge),
+    "gelu": unary(F.gelu),
+    "gelu_backward": lambda t: aten.gelu_backward(ones(t), ones(t)),
     "geometric": unary(lambda x: x.geometric_(0.5)),
     "geqrf": lambda t: torch.geqrf(ones(t)),
     "gt": binary(torch.gt),

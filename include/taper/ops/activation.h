@@ -1,6 +1,8 @@
 // Activation functions of neural networks. Require a floating-point tensor. Functions with a
 // trailing underscore operate in place and return the tensor.
 #pragma once
+#include <string>
+
 #include "taper/core/api.h"
 #include "taper/core/not_bool.h"
 #include "taper/core/scalar.h"
@@ -11,6 +13,10 @@ class Tensor;
 /// Returns input * sigmoid(input). PyTorch: torch.nn.functional.silu.
 Tensor silu(const Tensor& input);
 const Tensor& silu_(const Tensor& input);
+/// Returns input * P(X <= input) for a standard normal X. `approximate` is "none" or "tanh":
+/// input / 2 * (1 + tanh(sqrt(2 / pi) * (input + 0.044715 input^3))). Throws ValueError for any
+/// other `approximate`. PyTorch: torch.nn.functional.gelu.
+Tensor gelu(const Tensor& input, const std::string& approximate = "none");
 /// Returns input * tanh(softplus(input)). PyTorch: torch.nn.functional.mish.
 Tensor mish(const Tensor& input);
 const Tensor& mish_(const Tensor& input);
