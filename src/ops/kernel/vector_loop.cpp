@@ -11,7 +11,8 @@
 namespace taper::kernel {
 namespace {
 
-constexpr std::int64_t kBlock = 512;    // elements staged at a time: 4 KiB of doubles
+constexpr std::int64_t kBlock = 512;           // elements staged at a time: 4 KiB of doubles
+constexpr std::int64_t kStreamedBlock = 1024;  // elements computed in the cache at a time
 constexpr std::int64_t kLongRow = 128;  // rows of at least this length are not split across blocks
 constexpr std::size_t kMaxDims = 24;
 constexpr std::size_t kMaxIns = kMaxOperands - 1;
@@ -103,8 +104,8 @@ bool run_dense(const ElementwiseCall& p, bool exact, const KernelArgs& k) {
   cpu::parallel_for(0, p.numel, p.grain, [&](std::int64_t b, std::int64_t e) {
     const auto from = static_cast<std::int64_t>(size_of(p.block));
     const auto to = static_cast<std::int64_t>(size_of(p.result_dtype));
-    const std::int64_t step = any_constant || streams ? kBlock : e - b;
-    alignas(64) double streamed[kBlock];
+    const std::int64_t step = any_constant ? kBlock : streams ? kStreamedBlock : e - b;
+    alignas(64) double streamed[kStreamedBlock];
     for (std::int64_t at = b; at < e; at += step) {
       const void* in[kMaxIns] = {};
       for (std::size_t i = 0; i < p.ins; ++i)
