@@ -11,7 +11,9 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "cpu/norm/elements-inl.h"
 #include "cpu/norm/sums-inl.h"
+#include "cpu/row_output.h"
 #include "cpu/threads.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -124,49 +126,6 @@ std::int64_t grain(std::int64_t size) {
   return 1 + kMinParallelWork / std::max<std::int64_t>(1, size);
 }
 
-/// Gradients of weight and bias if each parameter belongs to one element per sample. A thread owns
-/// a range of parameters, so that the order of the sums does not depend on the number of threads.
-void sum_columns(const GroupShape& s, const float* x, const float* dy, const float* mean,
-                 const float* rstd, float* dweight, float* dbias) {
-  constexpr std::int64_t kRows = 64;  // rows that are summed in single precision
-  const std::int64_t parameters = s.parameters();
-  parallel_for(
-      0, parameters, std::max<std::int64_t>(32, grain(s.samples)),
-      [&](std::int64_t begin, std::int64_t end) {
-        const std::int64_t width = end - begin;
-        const Scratch scratch(static_cast<std::size_t>(width) * 2 *
-                              (sizeof(double) + sizeof(float)));
-        double* const totals = scratch.as<double>();
-        float* const sums = reinterpret_cast<float*>(totals + 2 * width);
-        std::fill_n(totals, 2 * width, 0.0);
-        for (std::int64_t first = 0; first < s.samples; first += kRows) {
-          std::fill_n(sums, 2 * width, 0.0f);
-          for (std::int64_t i = first; i < std::min(s.samples, first + kRows); ++i)
-            for (std::int64_t group = begin / s.channels; group * s.channels < end; ++group) {
-              const std::int64_t row = i * s.groups + group;
-              const std::int64_t b = std::max(begin, group * s.channels);
-              const std::int64_t e = std::min(end, (group + 1) * s.channels);
-              const V m = hn::Set(D(), mean != nullptr ? mean[row] : 0.0f);
-              const V scale = hn::Set(D(), rstd[row]);
-              const float *const at = x + i * parameters + b, *const g = dy + i * parameters + b;
-              float *const to_weight = sums + (b - begin), *const to_bias = to_weight + width;
-              for_each_vector(e - b, [&](std::int64_t j, std::size_t n) HWY_ATTR {
-                const V gv = load_lanes(g + j, n);
-                const V normalized = hn::Mul(hn::Sub(load_lanes(at + j, n), m), scale);
-                store_lanes(hn::MulAdd(gv, normalized, load_lanes(to_weight + j, n)), to_weight + j,
-                            n);
-                store_lanes(hn::Add(gv, load_lanes(to_bias + j, n)), to_bias + j, n);
-              });
-            }
-          for (std::int64_t j = 0; j < 2 * width; ++j) totals[j] += static_cast<double>(sums[j]);
-        }
-        for (std::int64_t j = 0; j < width; ++j) {
-          if (dweight != nullptr) dweight[begin + j] = static_cast<float>(totals[j]);
-          if (dbias != nullptr) dbias[begin + j] = static_cast<float>(totals[width + j]);
-        }
-      });
-}
-
 /// Gradients of weight and bias if each parameter belongs to a plane of elements per sample.
 void sum_planes(const GroupShape& s, const float* x, const float* dy, const float* mean,
                 const float* rstd, float* dweight, float* dbias) {
@@ -199,10 +158,11 @@ const float* of_row(const GroupShape& s, const float* parameters, std::int64_t r
 void normalize_groups(const GroupShape& s, double eps, const float* x, const float* weight,
                       const float* bias, float* y, float* mean, float* rstd) {
   const std::int64_t size = s.row_size();
+  const RowOutput<float> output(y, s.rows(), size, y == x);
   parallel_for(0, s.rows(), grain(size), [&](std::int64_t begin, std::int64_t end) {
+    HWY_ALIGN float buffer[RowOutput<float>::kMaxBuffered];
     for (std::int64_t row = begin; row < end; ++row) {
       const float* const from = x + row * size;
-      float* const to = y + row * size;
       double m, variance;
       row_stats(from, size, mean != nullptr, m, variance);
       const float center = static_cast<float>(m);
@@ -210,14 +170,16 @@ void normalize_groups(const GroupShape& s, double eps, const float* x, const flo
       if (mean != nullptr) mean[row] = center;
       rstd[row] = scale;
       const float *const w = of_row(s, weight, row), *const b = of_row(s, bias, row);
-      if (s.space == 1) {
+      float* const to = output.begin(row, buffer);
+      if (s.space == 1)
         scale_row(size, from, center, scale, w, b, to);
-        continue;
-      }
-      for (std::int64_t c = 0; c < s.channels; ++c)
-        scale_plane(s.space, from + c * s.space, center, w != nullptr ? scale * w[c] : scale,
-                    b != nullptr ? b[c] : 0.0f, to + c * s.space);
+      else
+        for (std::int64_t c = 0; c < s.channels; ++c)
+          scale_plane(s.space, from + c * s.space, center, w != nullptr ? scale * w[c] : scale,
+                      b != nullptr ? b[c] : 0.0f, to + c * s.space);
+      output.end(row, 1, to);
     }
+    output.finish();
   });
 }
 
@@ -225,26 +187,32 @@ void differentiate_groups(const GroupShape& s, const float* x, const float* dy, 
                           const float* rstd, const float* weight, float* dx, float* dweight,
                           float* dbias) {
   const std::int64_t size = s.row_size();
+  const RowOutput<float> output(dx, s.rows(), size, dx == x || dx == dy);
+  const auto differentiate_row = [&](std::int64_t row) {
+    if (dx == nullptr) return;
+    const float *const from = x + row * size, *const g = dy + row * size;
+    const float* const w = of_row(s, weight, row);
+    const float center = mean != nullptr ? mean[row] : 0.0f;
+    double sum, product;
+    gradient_sums(s, from, g, center, w, sum, product);
+    const double scale = static_cast<double>(rstd[row]), count = static_cast<double>(size);
+    const double slope = -scale * scale * product / count;
+    HWY_ALIGN float buffer[RowOutput<float>::kMaxBuffered];
+    float* const to = output.begin(row, buffer);
+    row_gradient(s, from, g, center, w, rstd[row],
+                 mean != nullptr ? static_cast<float>(sum / count) : 0.0f,
+                 static_cast<float>(slope), to);
+    output.end(row, 1, to);
+  };
+  if (s.space == 1)
+    return sum_elements(s, x, dy, mean, rstd, dweight, dbias, differentiate_row,
+                        [&] { output.finish(); });
   if (dx != nullptr)
     parallel_for(0, s.rows(), grain(size), [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t row = begin; row < end; ++row) {
-        const float *const from = x + row * size, *const g = dy + row * size;
-        const float* const w = of_row(s, weight, row);
-        const float center = mean != nullptr ? mean[row] : 0.0f;
-        double sum, product;
-        gradient_sums(s, from, g, center, w, sum, product);
-        const double scale = static_cast<double>(rstd[row]), count = static_cast<double>(size);
-        const double slope = -scale * scale * product / count;
-        row_gradient(s, from, g, center, w, rstd[row],
-                     mean != nullptr ? static_cast<float>(sum / count) : 0.0f,
-                     static_cast<float>(slope), dx + row * size);
-      }
+      for (std::int64_t row = begin; row < end; ++row) differentiate_row(row);
+      output.finish();
     });
-  if (dweight == nullptr && dbias == nullptr) return;
-  if (s.space == 1)
-    sum_columns(s, x, dy, mean, rstd, dweight, dbias);
-  else
-    sum_planes(s, x, dy, mean, rstd, dweight, dbias);
+  if (dweight != nullptr || dbias != nullptr) sum_planes(s, x, dy, mean, rstd, dweight, dbias);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -10,6 +10,7 @@
 
 #include "cpu/norm/batch_norm.h"
 #include "cpu/norm/moments.h"
+#include "cpu/norm/row_parts.h"
 #include "cpu/norm/vectors-inl.h"
 #include "cpu/scratch.h"
 #include "cpu/threads.h"
@@ -71,26 +72,26 @@ void rows_moments(std::int64_t c, const float* x, std::int64_t begin, std::int64
 }
 
 void rows_stats(const ChannelShape& s, const float* x, float* mean, float* variance) {
-  const std::int64_t rows = s.n * s.space, c = s.c;
-  const int chunks = std::max(1, chunk_count(rows, 1 + kMinParallelWork / c));
+  const std::int64_t c = s.c;
+  const RowParts parts(s.n * s.space, c);
   const std::int64_t each = c *
                                 (2 * static_cast<std::int64_t>(sizeof(double)) +
                                  3 * static_cast<std::int64_t>(sizeof(float))) /
                                 64 * 64 +
                             64;
-  const Scratch scratch(static_cast<std::size_t>(each * chunks));
-  const auto chunk_moments = [&](int chunk) {
-    return reinterpret_cast<double*>(scratch.as<char>() + chunk * each);
+  const Scratch scratch(static_cast<std::size_t>(each * parts.count()));
+  const auto moments_of = [&](std::int64_t part) {
+    return reinterpret_cast<double*>(scratch.as<char>() + part * each);
   };
-  parallel_chunks(chunks, 0, rows, [&](int chunk, std::int64_t b, std::int64_t e) {
-    double* const m = chunk_moments(chunk);
+  parts.for_each([&](std::int64_t part, std::int64_t b, std::int64_t e) {
+    double* const m = moments_of(part);
     rows_moments(c, x, b, e, m, m + c, reinterpret_cast<float*>(m + 2 * c));
   });
   double before = 0;
-  double* const all = chunk_moments(0);
-  for (int k = 0; k < chunks; ++k) {
-    const double count = static_cast<double>(rows / chunks + (k < rows % chunks ? 1 : 0));
-    const double* const m = chunk_moments(k);
+  double* const all = moments_of(0);
+  for (std::int64_t k = 0; k < parts.count(); ++k) {
+    const double count = static_cast<double>(parts.size(k));
+    const double* const m = moments_of(k);
     for (std::int64_t j = 0; j < c && k > 0; ++j)
       merge_moments(before, all[j], all[c + j], count, m[j], m[c + j]);
     before += count;
@@ -126,16 +127,16 @@ void rows_normalize(const ChannelShape& s, const float* x, const float* mean, co
 /// Computes sums[0, C) of dy and sums[C, 2 C) of dy * (x - mean), in double.
 void rows_gradient_sums(const ChannelShape& s, const float* x, const float* dy, const float* mean,
                         double* sums) {
-  const std::int64_t rows = s.n * s.space, c = s.c;
-  const int chunks = std::max(1, chunk_count(rows, 1 + kMinParallelWork / c));
+  const std::int64_t c = s.c;
+  const RowParts parts(s.n * s.space, c);
   const std::int64_t each =
       (2 * c * static_cast<std::int64_t>(sizeof(double) + sizeof(float)) + 63) / 64 * 64;
-  const Scratch scratch(static_cast<std::size_t>(each * chunks));
-  const auto chunk_moments = [&](int chunk) {
-    return reinterpret_cast<double*>(scratch.as<char>() + chunk * each);
+  const Scratch scratch(static_cast<std::size_t>(each * parts.count()));
+  const auto sums_of = [&](std::int64_t part) {
+    return reinterpret_cast<double*>(scratch.as<char>() + part * each);
   };
-  parallel_chunks(chunks, 0, rows, [&](int chunk, std::int64_t b, std::int64_t e) {
-    double* const to = chunk_moments(chunk);
+  parts.for_each([&](std::int64_t part, std::int64_t b, std::int64_t e) {
+    double* const to = sums_of(part);
     float *const g = reinterpret_cast<float*>(to + 2 * c), *const q = g + c;
     std::fill(to, to + 2 * c, 0.0);
     const std::int64_t block = std::clamp<std::int64_t>(kBlockFloats / c, 16, 256);
@@ -152,8 +153,8 @@ void rows_gradient_sums(const ChannelShape& s, const float* x, const float* dy, 
     }
   });
   std::fill(sums, sums + 2 * c, 0.0);
-  for (int k = 0; k < chunks; ++k)
-    for (std::int64_t j = 0; j < 2 * c; ++j) sums[j] += chunk_moments(k)[j];
+  for (std::int64_t k = 0; k < parts.count(); ++k)
+    for (std::int64_t j = 0; j < 2 * c; ++j) sums[j] += sums_of(k)[j];
 }
 
 /// Computes dx = dy * k0 + (x - mean) * k1 + k2 per channel.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "cpu/scratch.h"
+#include "cpu/row_output.h"
 #include "cpu/simd/targets.h"
 #include "cpu/threads.h"
 
@@ -26,18 +26,22 @@ constexpr std::int64_t kRowsAtOnce = 64;
 
 /// Computes rows [begin, end) of [rows, size], which are contiguous slices.
 template <class T> void SoftmaxRows(std::int64_t begin, std::int64_t end, std::int64_t size,
-                                    bool log, const T* x, T* y) {
+                                    bool log, const T* x, const RowOutput<T>& y) {
   const hn::ScalableTag<T> d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const std::int64_t full_size = size / lanes * lanes;
   const auto tail = static_cast<std::size_t>(size - full_size);
   const auto lowest = hn::Set(d, kLowest<T>);
-  HWY_ALIGN T top[kRowsAtOnce], total[kRowsAtOnce];
-  for (std::int64_t first = begin; first < end; first += kRowsAtOnce) {
-    const std::int64_t rows = std::min(kRowsAtOnce, end - first);
+  HWY_ALIGN T top[kRowsAtOnce], total[kRowsAtOnce], buffer[RowOutput<T>::kMaxBuffered];
+  // The rows remain in the first-level cache between the passes.
+  const std::int64_t at_once =
+      std::clamp<std::int64_t>(RowOutput<T>::kMaxBuffered / size, 1, kRowsAtOnce);
+  for (std::int64_t first = begin; first < end; first += at_once) {
+    const std::int64_t rows = std::min(at_once, end - first);
+    T* const to = y.begin(first, buffer);
     for (std::int64_t r = 0; r < rows; ++r) {
       const T* a = x + (first + r) * size;
-      T* b = y + (first + r) * size;
+      T* b = to + r * size;
       auto m = lowest;
       for (std::int64_t i = 0; i < full_size; i += lanes) m = hn::Max(m, hn::LoadU(d, a + i));
       if (tail) m = hn::Max(m, load_n_or(d, a + full_size, tail, kLowest<T>));
@@ -64,7 +68,7 @@ template <class T> void SoftmaxRows(std::int64_t begin, std::int64_t end, std::i
     }
     for (std::int64_t r = 0; r < rows; ++r) {
       const T* a = x + (first + r) * size;
-      T* b = y + (first + r) * size;
+      T* b = to + r * size;
       const auto m = hn::Set(d, top[r]), s = hn::Set(d, total[r]);
       // Computed as (x - max) - log(sum): max + log(sum) would lose digits of log(sum) if max is
       // large.
@@ -79,7 +83,9 @@ template <class T> void SoftmaxRows(std::int64_t begin, std::int64_t end, std::i
         if (tail) store_n(hn::Mul(load_n(d, b + full_size, tail), s), d, b + full_size, tail);
       }
     }
+    y.end(first, rows, to);
   }
+  y.finish();
 }
 
 /// Computes up to one vector of `n` adjacent slices, whose elements are `inner` apart.
@@ -103,14 +109,16 @@ template <class T> void SoftmaxStrided(std::int64_t size, std::int64_t inner, st
 }
 
 template <class T> void SoftmaxRowsBackward(std::int64_t begin, std::int64_t end, std::int64_t size,
-                                            bool log, const T* g, const T* y, T* out) {
+                                            bool log, const T* g, const T* y,
+                                            const RowOutput<T>& out) {
   const hn::ScalableTag<T> d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const std::int64_t full_size = size / lanes * lanes;
   const auto tail = static_cast<std::size_t>(size - full_size);
+  HWY_ALIGN T buffer[RowOutput<T>::kMaxBuffered];
   for (std::int64_t r = begin; r < end; ++r) {
     const T *a = g + r * size, *b = y + r * size;
-    T* c = out + r * size;
+    T* c = out.begin(r, buffer);
     const auto term = [&](auto v, auto w) { return log ? v : hn::Mul(v, w); };
     const auto each = [&](auto v, auto w, auto s) {
       return log ? hn::Sub(v, hn::Mul(vec_exp(d, w), s)) : hn::Mul(hn::Sub(v, s), w);
@@ -125,7 +133,9 @@ template <class T> void SoftmaxRowsBackward(std::int64_t begin, std::int64_t end
     if (tail)
       store_n(each(load_n(d, a + full_size, tail), load_n(d, b + full_size, tail), s), d,
               c + full_size, tail);
+    out.end(r, 1, c);
   }
+  out.finish();
 }
 
 template <class T> void SoftmaxStridedBackward(std::int64_t size, std::int64_t inner, std::size_t n,
@@ -166,21 +176,24 @@ void ParallelizeSlices(const SoftmaxShape& s, R&& rows, L&& lines) {
 }
 
 template <class T> void Forward(const SoftmaxShape& s, bool log, const T* x, T* y) {
+  const RowOutput<T> rows(y, s.outer, s.size, x == y);
   ParallelizeSlices<T>(
       s,
       [&](std::int64_t b, std::int64_t e) {
         if (s.size <= kMaxNarrowSize && hn::Lanes(hn::ScalableTag<T>()) > 1)
           SoftmaxNarrowRows(b, e, s.size, log, x, y);
         else
-          SoftmaxRows(b, e, s.size, log, x, y);
+          SoftmaxRows(b, e, s.size, log, x, rows);
       },
       [&](std::int64_t at, std::size_t n) {
         SoftmaxStrided(s.size, s.inner, n, log, x + at, y + at);
       });
 }
 template <class T> void Backward(const SoftmaxShape& s, bool log, const T* g, const T* y, T* out) {
+  const RowOutput<T> rows(out, s.outer, s.size, out == g || out == y);
   ParallelizeSlices<T>(
-      s, [&](std::int64_t b, std::int64_t e) { SoftmaxRowsBackward(b, e, s.size, log, g, y, out); },
+      s,
+      [&](std::int64_t b, std::int64_t e) { SoftmaxRowsBackward(b, e, s.size, log, g, y, rows); },
       [&](std::int64_t at, std::size_t n) {
         SoftmaxStridedBackward(s.size, s.inner, n, log, g + at, y + at, out + at);
       });
