@@ -344,6 +344,7 @@ CALLS = {
     "binary_cross_entropy": lambda t: F.binary_cross_entropy(ones(t), ones(t)),
     "binary_cross_entropy_backward": lambda t: aten.binary_cross_entropy_backward(ones(t), ones(t), ones(t)),
     "binary_cross_entropy_with_logits": lambda t: F.binary_cross_entropy_with_logits(ones(t), ones(t)),
+    "cross_entropy_loss": lambda t: aten.cross_entropy_loss(ones(t), INDEX),
     "ctc_loss": lambda t: aten._ctc_loss(ones(t, 4, 2, 3), INDEX_2D[:, :2] + 1, INDEX + 3, INDEX),
     "ctc_loss_backward": lambda t: aten._ctc_loss_backward(ones(t, 2), ones(t, 4, 2, 3), INDEX_2D[:, :2] + 1, INDEX + 3, INDEX, ones(t, 2),
                                                            ones(t, 2, 4, 5), 0),

@@ -1,3 +1,4 @@
+#include "ops/loss/cross_entropy_loss.h"
 #include "ops/loss/reduction.h"
 #include "taper/core/tensor.h"
 
@@ -30,6 +31,17 @@ Tensor probability_cross_entropy(const Tensor& x, const Tensor& target, Optional
   return terms.sum() * (r == Reduction::mean ? -1 / samples : -1);
 }
 
+/// Returns true if the op of class indices accepts the arguments. Others, also invalid ones, are
+/// left to log_softmax and nll_loss.
+bool is_fusible(const Tensor& x, const Tensor& target, OptionalTensorRef weight) {
+  if (!x.device().is_cpu() || !target.device().is_cpu() || !x.is_floating_point()) return false;
+  if (target.dtype() != DType::i64 && target.dtype() != DType::u8) return false;
+  if (x.dim() < 1 || x.dim() > 2 || target.dim() + 1 != x.dim()) return false;
+  if (target.dim() == 1 && target.size(0) != x.size(0)) return false;
+  return !weight || (weight->device().is_cpu() && weight->dtype() == x.dtype() &&
+                     weight->shape() == Shape{x.size(-1)});
+}
+
 }  // namespace
 
 Tensor cross_entropy(const Tensor& x, const Tensor& target, OptionalTensorRef weight,
@@ -37,6 +49,8 @@ Tensor cross_entropy(const Tensor& x, const Tensor& target, OptionalTensorRef we
   const std::int64_t class_dim = x.dim() == 1 ? 0 : 1;
   if (x.shape() == target.shape())
     return probability_cross_entropy(x, target, weight, class_dim, reduction);
+  if (is_fusible(x, target, weight))
+    return class_cross_entropy({reduction, ignore_index}, x, target, weight);
   return nll_loss(x.log_softmax(class_dim), target, weight, ignore_index, reduction);
 }
 

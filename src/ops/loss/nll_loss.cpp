@@ -126,6 +126,9 @@ template <> void reference_kernel(const NllLossBackward<true>& o, const KernelAr
   adjoint(o, k);
 }
 
+// Run by the gradient of cross_entropy_loss.
+template struct NllLossBackward<false>;
+
 TAPER_DEFINE_OP(nll_loss, NllLoss<false>);
 TAPER_DEFINE_OP(nll_loss2d, NllLoss<true>);
 TAPER_DEFINE_OP(nll_loss_backward, NllLossBackward<false>);

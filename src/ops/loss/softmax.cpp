@@ -92,6 +92,9 @@ template <> void reference_kernel(const SoftmaxBackward<true>& o, const KernelAr
   softmax_backward_slices<true>(o.dim, k);
 }
 
+// Run by the gradient of cross_entropy_loss.
+template struct SoftmaxBackward<true>;
+
 TAPER_DEFINE_OP(softmax, Softmax<false>);
 TAPER_DEFINE_OP(log_softmax, Softmax<true>);
 TAPER_DEFINE_OP(softmax_backward_data, SoftmaxBackward<false>);
