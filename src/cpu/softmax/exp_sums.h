@@ -20,8 +20,9 @@ template <class T> void add_exponentials(std::int64_t size, const T* x, ExpSum<T
 template <class T>
 void log_exp_sums(std::int64_t rows, std::int64_t size, const T* x, T* max, T* log_sum);
 
-/// Computes out = scale * e^((x - max) - log_sum).
-template <class T>
-void scaled_softmax(std::int64_t size, const T* x, T max, T log_sum, T scale, T* out);
+/// Computes out = scale * e^((x - max) - log_sum) for the rows of x (rows, size), where max,
+/// log_sum and scale have an element per row.
+template <class T> void scaled_softmax(std::int64_t rows, std::int64_t size, const T* x,
+                                       const T* max, const T* log_sum, const T* scale, T* out);
 
 }  // namespace taper::cpu

@@ -108,21 +108,21 @@ void LogExpSums(std::int64_t rows, std::int64_t size, const T* x, T* max, T* log
   }
 }
 
-template <class T>
-void ScaledSoftmax(std::int64_t size, const T* x, T max, T log_sum, T scale, T* out) {
+template <class T> void ScaledSoftmax(std::int64_t rows, std::int64_t size, const T* x,
+                                      const T* max, const T* log_sum, const T* scale, T* out) {
   const hn::ScalableTag<T> d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  const auto m = hn::Set(d, max), l = hn::Set(d, log_sum), s = hn::Set(d, scale);
-  const auto value = [&](auto v) HWY_ATTR {
-    // The logarithm of a probability may exceed 0 by its rounding error.
-    const auto exponent = hn::Sub(hn::Sub(v, m), l);
-    return hn::Mul(vec_exp_nonpositive(d, exponent), s);
-  };
-  std::int64_t i = 0;
-  for (; i + lanes <= size; i += lanes) hn::StoreU(value(hn::LoadU(d, x + i)), d, out + i);
-  if (i < size) {
-    const auto n = static_cast<std::size_t>(size - i);
-    store_n(value(load_n(d, x + i, n)), d, out + i, n);
+  for (std::int64_t r = 0; r < rows; ++r, x += size, out += size) {
+    const auto m = hn::Set(d, max[r]), l = hn::Set(d, log_sum[r]), s = hn::Set(d, scale[r]);
+    const auto value = [&](auto v) HWY_ATTR {
+      return hn::Mul(vec_exp_nonpositive(d, hn::Sub(hn::Sub(v, m), l)), s);
+    };
+    std::int64_t i = 0;
+    for (; i + lanes <= size; i += lanes) hn::StoreU(value(hn::LoadU(d, x + i)), d, out + i);
+    if (i < size) {
+      const auto n = static_cast<std::size_t>(size - i);
+      store_n(value(load_n(d, x + i, n)), d, out + i, n);
+    }
   }
 }
 
@@ -138,11 +138,13 @@ void LogExpSumsF32(std::int64_t rows, std::int64_t size, const float* x, float* 
 void LogExpSumsF64(std::int64_t rows, std::int64_t size, const double* x, double* m, double* l) {
   LogExpSums(rows, size, x, m, l);
 }
-void ScaledSoftmaxF32(std::int64_t n, const float* x, float m, float l, float s, float* out) {
-  ScaledSoftmax(n, x, m, l, s, out);
+void ScaledSoftmaxF32(std::int64_t rows, std::int64_t size, const float* x, const float* m,
+                      const float* l, const float* s, float* out) {
+  ScaledSoftmax(rows, size, x, m, l, s, out);
 }
-void ScaledSoftmaxF64(std::int64_t n, const double* x, double m, double l, double s, double* out) {
-  ScaledSoftmax(n, x, m, l, s, out);
+void ScaledSoftmaxF64(std::int64_t rows, std::int64_t size, const double* x, const double* m,
+                      const double* l, const double* s, double* out) {
+  ScaledSoftmax(rows, size, x, m, l, s, out);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -173,13 +175,13 @@ template <>
 void log_exp_sums(std::int64_t rows, std::int64_t size, const double* x, double* m, double* l) {
   HWY_DYNAMIC_DISPATCH(LogExpSumsF64)(rows, size, x, m, l);
 }
-template <>
-void scaled_softmax(std::int64_t n, const float* x, float m, float l, float s, float* out) {
-  HWY_DYNAMIC_DISPATCH(ScaledSoftmaxF32)(n, x, m, l, s, out);
+template <> void scaled_softmax(std::int64_t rows, std::int64_t size, const float* x,
+                                const float* m, const float* l, const float* s, float* out) {
+  HWY_DYNAMIC_DISPATCH(ScaledSoftmaxF32)(rows, size, x, m, l, s, out);
 }
-template <>
-void scaled_softmax(std::int64_t n, const double* x, double m, double l, double s, double* out) {
-  HWY_DYNAMIC_DISPATCH(ScaledSoftmaxF64)(n, x, m, l, s, out);
+template <> void scaled_softmax(std::int64_t rows, std::int64_t size, const double* x,
+                                const double* m, const double* l, const double* s, double* out) {
+  HWY_DYNAMIC_DISPATCH(ScaledSoftmaxF64)(rows, size, x, m, l, s, out);
 }
 
 }  // namespace taper::cpu

@@ -155,7 +155,7 @@ template <class T> class Gradient {
 
   /// Returns memory for the elements [at, at + n), which `write` stores.
   T* begin(std::int64_t at, T* buffer) const {
-    return convert_ != nullptr || streams_ ? buffer : reinterpret_cast<T*>(data_ + at * size_);
+    return !is_direct() ? buffer : reinterpret_cast<T*>(data_ + at * size_);
   }
   void write(std::int64_t at, std::int64_t n, const T* values) const {
     std::byte* const to = data_ + at * size_;
@@ -164,6 +164,7 @@ template <class T> class Gradient {
     else if (streams_)
       cpu::stream_copy(to, values, static_cast<std::size_t>(n * size_));
   }
+  bool is_direct() const { return convert_ == nullptr && !streams_; }
   void finish() const {
     if (streams_) cpu::finish_stream_copies();
   }
@@ -190,20 +191,44 @@ template <class T> bool backward(const CrossEntropyLossBackward& o, const Kernel
   const std::int64_t grad_step = g.shape->empty() ? 0 : g.strides->back() * kernel::element_size(g);
   const double total =
       r == Reduction::mean ? kernel::load<double>(k.in[4].data, k.in[4].dtype) : 1.0;
+  const auto scale_of = [&](std::int64_t i, std::int64_t target) {
+    const double grad = kernel::load<double>(g.data + i * grad_step, g.dtype);
+    return target < 0 ? T{0} : static_cast<T>(targets.weight(target) * grad / total);
+  };
+  // One call computes many short rows.
+  const auto differentiate_short_rows = [&](std::int64_t first, std::int64_t last) {
+    constexpr std::int64_t kRows = 64;
+    T scales[kRows];
+    std::int64_t classes[kRows];
+    for (std::int64_t b = first; b < last; b += kRows) {
+      const std::int64_t n = std::min(kRows, last - b);
+      for (std::int64_t i = 0; i < n; ++i)
+        classes[i] = targets[b + i], scales[i] = scale_of(b + i, classes[i]);
+      T* const out = to.begin(b * x.classes, nullptr);
+      cpu::scaled_softmax(n, x.classes, x.read(b * x.classes, 0, nullptr), max + b, log_sum + b,
+                          scales, out);
+      for (std::int64_t i = 0; i < n; ++i)
+        if (classes[i] < 0)
+          std::fill_n(out + i * x.classes, x.classes, T{0});
+        else
+          out[i * x.classes + classes[i]] -= scales[i];
+    }
+  };
+  const bool is_short = to.is_direct() && !x.is_narrow() && x.classes <= kBlock;
   const std::int64_t block = rows_per_block(x.classes);
   cpu::parallel_for(0, x.rows, block, [&](std::int64_t first, std::int64_t last) {
+    if (is_short) return differentiate_short_rows(first, last);
     alignas(64) T scores[kBlock], values[kBlock];
     for (std::int64_t i = first; i < last; ++i) {
       const std::int64_t target = targets[i];
-      const double grad = kernel::load<double>(g.data + i * grad_step, g.dtype);
-      const T scale = target < 0 ? T{0} : static_cast<T>(targets.weight(target) * grad / total);
+      const T scale = scale_of(i, target);
       for (std::int64_t c = 0; c < x.classes; c += kBlock) {
         const std::int64_t n = std::min(kBlock, x.classes - c), at = i * x.classes + c;
         T* const out = to.begin(at, values);
         if (target < 0) {
           std::fill_n(out, n, T{0});
         } else {
-          cpu::scaled_softmax(n, x.read(at, n, scores), max[i], log_sum[i], scale, out);
+          cpu::scaled_softmax(1, n, x.read(at, n, scores), max + i, log_sum + i, &scale, out);
           if (target >= c && target < c + n) out[target - c] -= scale;
         }
         to.write(at, n, out);
