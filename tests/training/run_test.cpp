@@ -73,9 +73,13 @@ void expect_resumes(const Settings& settings) {
 TEST(RunWithOptimizer, LearnsAndResumesToSameBits) {
   for (const std::string_view name : taper::optim::optimizer_names()) {
     SCOPED_TRACE(name);
-    expect_resumes(tiny(std::string(name), "CosineAnnealingLR"));
-    Settings settings = tiny(std::string(name), "", 12);
-    if (name == "LBFGS") settings.batch = 20;  // requires the same loss in every step
+    // LBFGS requires the same loss in every step: with batches that differ, it diverges to NaN for
+    // some initial weights, also in PyTorch.
+    const bool needs_whole_batch = name == "LBFGS";
+    Settings settings = tiny(std::string(name), "CosineAnnealingLR", needs_whole_batch ? 12 : 4);
+    if (needs_whole_batch) settings.batch = 20;
+    expect_resumes(settings);
+    settings.schedule = "", settings.epochs = 12;
     TinyRun run(settings);
     run.run();
     EXPECT_LT(run.history().back().train_loss, run.history().front().train_loss);
