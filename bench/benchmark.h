@@ -15,8 +15,12 @@ struct Benchmark {
   std::function<double()> measure{};
   std::optional<double> budget{};        ///< maximum result, in `unit`
   std::optional<double> budget_ratio{};  ///< maximum ratio of the result to the baseline's
-  std::optional<double> limit{};         ///< result of straight-line code, in `unit`
-  std::string baseline{};  ///< name in scripts/baseline; empty if it has no counterpart
+  /// Minimum share of the machine's peak of multiply-adds, which meets the budget as well, and the
+  /// number of multiply-adds of a result in ms.
+  std::optional<double> budget_share{};
+  double multiply_adds = 0;
+  std::optional<double> limit{};  ///< result of straight-line code, in `unit`
+  std::string baseline{};         ///< name in scripts/baseline; empty if it has no counterpart
   int rounds = 5;
 };
 

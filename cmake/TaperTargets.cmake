@@ -134,6 +134,9 @@ function(taper_add_bench)
   taper_add_program(taper_bench ${PROJECT_SOURCE_DIR}/bench CLI11::CLI11 benchmark::benchmark)
   get_target_property(sources taper_bench_parts SOURCES)
   taper_unity(taper_bench_parts 8 ${sources})
+  # Compiled for several instruction sets.
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/bench/peak.cpp
+    PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
   # It parses options; what is timed is in the other files.
   set_source_files_properties(${PROJECT_SOURCE_DIR}/bench/main.cpp PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
   target_sources(taper_bench PRIVATE $<TARGET_OBJECTS:taper_op_samples>)
