@@ -18,7 +18,7 @@ namespace {
 constexpr int kMaxWorkers = 1023;  // fits the bits of ChunkRange
 constexpr int kMaxRanges = 64;
 constexpr int kMaxChunks = (1 << 24) - 1;  // fits the bits of ChunkRange
-constexpr std::chrono::microseconds kMaxSpin{20};
+constexpr std::chrono::microseconds kMaxSpin{20}, kMaxYield{500};
 
 void pause_briefly() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
@@ -43,6 +43,17 @@ template <class Done> bool spin_until(Done&& done) noexcept {
     else if (now >= end)
       return done();
   }
+}
+
+/// Yields the processor until `done()` returns true, for at most kMaxYield. Returns the last result
+/// of `done`. Unlike spinning, it takes no time from other threads.
+template <class Done> bool yield_until(Done&& done) noexcept {
+  const auto end = std::chrono::steady_clock::now() + kMaxYield;
+  do {
+    std::this_thread::yield();
+    if (done()) return true;
+  } while (std::chrono::steady_clock::now() < end);
+  return done();
 }
 
 /// Chunks that have not been claimed: [next, end), and the number of workers that may claim them. A
@@ -141,7 +152,8 @@ struct alignas(64) Slot {
   void finish_and_wait(int count) noexcept {
     const auto n = static_cast<std::uint32_t>(count);
     if (unfinished.fetch_sub(n, std::memory_order_acq_rel) == n) return;
-    if (spin_until([&] { return unfinished.load(std::memory_order_acquire) == 0; })) return;
+    const auto is_finished = [&] { return unfinished.load(std::memory_order_acquire) == 0; };
+    if (spin_until(is_finished) || yield_until(is_finished)) return;
     std::uint32_t left = unfinished.fetch_or(kCallerSleeps, std::memory_order_acq_rel);
     for (left |= kCallerSleeps; left != kCallerSleeps;
          left = unfinished.load(std::memory_order_acquire))
@@ -223,7 +235,8 @@ class Pool {
     for (;;) {
       const std::uint32_t seen = epoch_.load(std::memory_order_seq_cst);
       if (help(index)) continue;
-      if (!spin_until([&] { return epoch_.load(std::memory_order_relaxed) != seen; }))
+      const auto has_work = [&] { return epoch_.load(std::memory_order_relaxed) != seen; };
+      if (!spin_until(has_work) && !yield_until(has_work))
         workers_[static_cast<std::size_t>(index)]->sleep(epoch_, seen);
     }
   }
