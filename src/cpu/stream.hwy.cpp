@@ -17,7 +17,7 @@ namespace taper::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-void StreamBytes(std::uint8_t* to, const std::uint8_t* from, std::size_t bytes) {
+void stream_bytes(std::uint8_t* to, const std::uint8_t* from, std::size_t bytes) {
   const hn::ScalableTag<std::uint8_t> d;
   const std::size_t lanes = hn::Lanes(d);
   // A streaming store requires an aligned address.
@@ -35,10 +35,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace taper::cpu {
 
-HWY_EXPORT(StreamBytes);
+HWY_EXPORT(stream_bytes);
 
 void stream_copy(void* to, const void* from, std::size_t bytes) {
-  HWY_DYNAMIC_DISPATCH(StreamBytes)
+  HWY_DYNAMIC_DISPATCH(stream_bytes)
   (static_cast<std::uint8_t*>(to), static_cast<const std::uint8_t*>(from), bytes);
 }
 

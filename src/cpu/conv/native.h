@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
-#include <vector>
 
+#include "core/cpu_allocator.h"
 #include "cpu/conv/conv.h"
 #include "cpu/threads.h"
 
@@ -51,22 +51,28 @@ struct ConvLoops {
   }
 };
 
-/// Weights packed for the native kernels, cached by the caller.
-struct NativePrepackedWeights : PrepackedWeights {
+/// Weights packed for the native kernels, cached by the caller. The memory is that of tensors:
+/// during training it is replaced in each step, and new memory of the system would cost more than
+/// packing.
+class NativePrepackedWeights : public PrepackedWeights {
+ public:
   enum class Kind { forward, backward, winograd_forward, winograd_backward, columns };
   NativePrepackedWeights(Kind kind_, std::int64_t lanes_, std::int64_t floats)
-      : kind(kind_), lanes(lanes_), buffer_(static_cast<std::size_t>(floats) + 16) {}
-  Kind kind;
-  std::int64_t lanes;  // number of lanes of the vectors for which the weights were packed
+      : kind(kind_),
+        lanes(lanes_),
+        data_(
+            cpu_allocator::allocate(static_cast<std::size_t>(floats) * sizeof(float), capacity_)) {}
+  ~NativePrepackedWeights() override { cpu_allocator::release(data_, capacity_); }
 
-  float* data() { return aligned(buffer_.data()); }
-  const float* data() const { return aligned(const_cast<float*>(buffer_.data())); }
+  const Kind kind;
+  const std::int64_t lanes;  // number of lanes of the vectors for which the weights were packed
+
+  float* data() { return reinterpret_cast<float*>(data_); }
+  const float* data() const { return reinterpret_cast<const float*>(data_); }
 
  private:
-  static float* aligned(float* p) {
-    return p + (64 - reinterpret_cast<std::uintptr_t>(p) % 64) % 64 / sizeof(float);
-  }
-  std::vector<float> buffer_;
+  std::size_t capacity_ = 0;
+  std::byte* data_;
 };
 
 /// Returns packed weights from the caller's cache. If `weight_cache` is null, packs them into

@@ -35,12 +35,15 @@ struct Panels {
         count((out + width - 1) / width),
         in_channels(in),
         out_channels(out) {}
-  std::int64_t floats() const { return kCoefficients * in_channels * out_channels; }
+  std::int64_t floats() const {
+    return kCoefficients * coefficient_stride(in_channels * out_channels);
+  }
   std::int64_t columns(std::int64_t panel) const {
     return std::min(width, out_channels - panel * width);
   }
   std::int64_t offset(std::int64_t coefficient, std::int64_t panel) const {
-    return (coefficient * out_channels + panel * width) * in_channels;
+    return coefficient * coefficient_stride(in_channels * out_channels) +
+           panel * width * in_channels;
   }
 };
 
