@@ -19,8 +19,10 @@ constexpr int kChains = 10;  // hides the latency of two units
 double multiply_add(long count) {
   const hn::ScalableTag<float> d;
   const auto factor = hn::Set(d, 0.5f), step = hn::Set(d, 1.0f);
-  auto s0 = step, s1 = step, s2 = step, s3 = step, s4 = step, s5 = step, s6 = step, s7 = step,
-       s8 = step, s9 = step;
+  // Different starts, so that the compiler does not merge the chains.
+  auto s0 = hn::Set(d, 1.0f), s1 = hn::Set(d, 1.1f), s2 = hn::Set(d, 1.2f), s3 = hn::Set(d, 1.3f),
+       s4 = hn::Set(d, 1.4f), s5 = hn::Set(d, 1.5f), s6 = hn::Set(d, 1.6f), s7 = hn::Set(d, 1.7f),
+       s8 = hn::Set(d, 1.8f), s9 = hn::Set(d, 1.9f);
   for (long i = 0; i < count; ++i) {
     s0 = hn::MulAdd(s0, factor, step);
     s1 = hn::MulAdd(s1, factor, step);
