@@ -69,5 +69,6 @@ if [[ ${1:-address} != thread ]]; then
 fi
 if [[ ${1:-thread} == thread ]]; then
   build tsan
-  TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:${TSAN_OPTIONS:-} run_ctest tsan
+  options=suppressions=$PWD/scripts/dev/races.supp:print_suppressions=0:halt_on_error=1:second_deadlock_stack=1
+  TSAN_OPTIONS=$options:${TSAN_OPTIONS:-} run_ctest tsan
 fi
