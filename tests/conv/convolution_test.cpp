@@ -119,6 +119,12 @@ TEST(Convolution, LeavesWeightsRowMajorAndCachesTheirPackedForm) {
   EXPECT_FALSE(allclose(conv2d(x, w), y, 1e-5, 1e-5));
 }
 
+TEST(Convolution, AcceptsStridesBeyondTheInput) {
+  const Tensor x = ones({2, 3, 5, 6}), w = ones({4, 3, 3, 3});
+  const Tensor y = conv2d(x, w, std::nullopt, {.stride = INT64_MAX});
+  EXPECT_TRUE(equal(y, full({2, 4, 1, 1}, 27)));
+}
+
 TEST(ConvolutionErrors, MatchPyTorch) {
   const Tensor x = zeros({2, 4, 8, 8}), w = zeros({4, 3, 3, 3}), b = zeros({4});
   const Tensor ok = zeros({2, 3, 8, 8});
