@@ -125,24 +125,25 @@ void forward(const ConvParams& c, const float* x, const float* w, const float* b
              PrepackedWeightCache* cache) {
   const Products p(c);
   const Weights weights(p, w, cache);
-  parallel_for(0, p.blocks, conv_grain(p, p.blocks), [&](std::int64_t b, std::int64_t e) {
-    const Scratch columns(bytes(p.copies ? p.block * p.depth : 0));
-    for (std::int64_t block = b; block < e; ++block) {
-      const std::int64_t begin = block * p.block,
-                         end = std::min(begin + p.block, c.batch * p.pixels);
-      for (std::int64_t group = 0; group < c.groups; ++group) {
-        Gemm<float> product = p.forward_product(end - begin, weights.by_tap(group));
-        if (gemm_packs(product)) product.panels = weights.panels(group);
-        if (p.copies) p.gather(x, group, begin, end, columns.as<float>());
-        product.a = p.copies ? columns.as<float>() : x + begin * c.in_channels + group * p.in;
-        product.a_row = p.copies ? p.depth : c.in_channels;
-        product.c = y + begin * c.out_channels + group * p.out;
-        product.c_row = c.out_channels;
-        product.bias = bias != nullptr ? bias + group * p.out : nullptr;
-        gemm(product);
-      }
-    }
-  });
+  parallel_for(
+      0, p.blocks, conv_grain(p.multiply_adds(), p.blocks), [&](std::int64_t b, std::int64_t e) {
+        const Scratch columns(bytes(p.copies ? p.block * p.depth : 0));
+        for (std::int64_t block = b; block < e; ++block) {
+          const std::int64_t begin = block * p.block,
+                             end = std::min(begin + p.block, c.batch * p.pixels);
+          for (std::int64_t group = 0; group < c.groups; ++group) {
+            Gemm<float> product = p.forward_product(end - begin, weights.by_tap(group));
+            if (gemm_packs(product)) product.panels = weights.panels(group);
+            if (p.copies) p.gather(x, group, begin, end, columns.as<float>());
+            product.a = p.copies ? columns.as<float>() : x + begin * c.in_channels + group * p.in;
+            product.a_row = p.copies ? p.depth : c.in_channels;
+            product.c = y + begin * c.out_channels + group * p.out;
+            product.c_row = c.out_channels;
+            product.bias = bias != nullptr ? bias + group * p.out : nullptr;
+            gemm(product);
+          }
+        }
+      });
 }
 
 void backward_data(const ConvParams& c, const float* dy, const float* w, float* dx,
@@ -151,7 +152,7 @@ void backward_data(const ConvParams& c, const float* dy, const float* w, float* 
   const Weights weights(p, w, cache);
   // Groups and images contribute to different elements of dx.
   const std::int64_t units = c.batch * c.groups;
-  parallel_for(0, units, conv_grain(p, units), [&](std::int64_t b, std::int64_t e) {
+  parallel_for(0, units, conv_grain(p.multiply_adds(), units), [&](std::int64_t b, std::int64_t e) {
     const Scratch columns(bytes(p.copies ? p.block * p.depth : 0));
     for (std::int64_t unit = b; unit < e; ++unit) {
       const std::int64_t image = unit / c.groups, group = unit % c.groups;

@@ -5,6 +5,8 @@
 #include <optional>
 
 #include "cpu/conv/conv.h"
+#include "cpu/conv/geometry.h"
+#include "cpu/conv/work.h"
 #include "cpu/onednn/cache.h"
 #include "cpu/onednn/onednn.h"
 #include "cpu/scratch.h"
@@ -16,9 +18,6 @@ namespace {
 using namespace onednn;
 
 enum class Pass : std::int64_t { forward, backward_data, backward_weights };
-
-// Minimum number of multiply-adds for parallel execution.
-constexpr std::int64_t kMinParallelWork = 1 << 18;
 
 std::size_t align_up(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
@@ -197,11 +196,6 @@ std::int64_t num_elements(std::int64_t channels, const std::array<std::int64_t, 
   return channels * extents[0] * extents[1] * extents[2];
 }
 
-std::int64_t multiply_adds(const ConvParams& c) {
-  return c.batch * num_elements(c.out_channels, c.output) *
-         num_elements(c.in_channels / c.groups, c.kernel);
-}
-
 // Returns the convolution of output rows [begin, end), and sets `input_row` to the first row of the
 // input that it reads.
 ConvParams output_rows(const ConvParams& c, std::int64_t begin, std::int64_t end,
@@ -221,7 +215,7 @@ ConvParams output_rows(const ConvParams& c, std::int64_t begin, std::int64_t end
 
 // Calls f(part, first image) for parts of the batch.
 template <class F> void for_each_batch(const ConvParams& c, F&& f) {
-  const std::int64_t work = std::max<std::int64_t>(multiply_adds(c) / c.batch, 1);
+  const std::int64_t work = std::max<std::int64_t>(ConvGeometry(c).multiply_adds() / c.batch, 1);
   parallel_for(0, c.batch, 1 + kMinParallelWork / work, [&](std::int64_t begin, std::int64_t end) {
     ConvParams part = c;
     part.batch = end - begin;
@@ -245,7 +239,8 @@ void forward(const ConvParams& c, const float* x, const float* w, const float* b
       run_part(part, x + image * input, y + image * output);
     });
   const std::int64_t rows = c.output[0];
-  const std::int64_t work = std::max<std::int64_t>(multiply_adds(c) / (c.batch * rows), 1);
+  const std::int64_t work =
+      std::max<std::int64_t>(ConvGeometry(c).multiply_adds() / (c.batch * rows), 1);
   // Every output row must read a row of the input.
   const std::int64_t reach = c.dilation[0] * (c.kernel[0] - 1);
   const bool can_split = c.padding[0] <= reach && c.padding_end[0] <= reach;
@@ -293,9 +288,8 @@ void backward_weights_of_slice(const ConvParams& c, const float* x, const float*
 void backward_weights(const ConvParams& c, const float* x, const float* dy, float* dw, float* db) {
   // The batch is divided into slices, whose number does not depend on the threads. Their sums are
   // added in order.
-  constexpr std::int64_t kMaxSlices = 16;
   const std::int64_t size = num_elements(c.in_channels / c.groups, c.kernel) * c.out_channels;
-  const std::int64_t work = multiply_adds(c), each = size + c.out_channels;
+  const std::int64_t work = ConvGeometry(c).multiply_adds(), each = size + c.out_channels;
   const std::int64_t slices =
       std::clamp<std::int64_t>(work / kMinParallelWork, 1, std::min(c.batch, kMaxSlices));
   const Scratch partial(static_cast<std::size_t>((slices - 1) * each) * sizeof(float));

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cpu/conv/geometry.h"
+#include "cpu/conv/work.h"
 #include "cpu/gemm/gemm.h"
 #include "cpu/scratch.h"
 #include "cpu/threads.h"
@@ -64,66 +65,68 @@ void forward(const ConvParams& c, const float* x, const float* w, const float* b
   const ConvGeometry g(c);
   const TransposedWeights weights(g, w);
   const std::int64_t pixels = c.batch * g.pixels;
-  parallel_for(0, pixels, conv_grain(g, pixels), [&](std::int64_t b, std::int64_t e) {
-    for_each_block(g, b, e, [&](const Taps& taps, std::int64_t first) {
-      forward_pixels({.taps = &taps,
-                      .channels = c.in_channels,
-                      .x = x,
-                      .weights = weights.data(),
-                      .bias = bias,
-                      .dy = nullptr,
-                      .y = y + first * c.in_channels,
-                      .dx = nullptr,
-                      .dw = nullptr});
-    });
-  });
+  parallel_for(0, pixels, conv_grain(g.multiply_adds(), pixels),
+               [&](std::int64_t b, std::int64_t e) {
+                 for_each_block(g, b, e, [&](const Taps& taps, std::int64_t first) {
+                   forward_pixels({.taps = &taps,
+                                   .channels = c.in_channels,
+                                   .x = x,
+                                   .weights = weights.data(),
+                                   .bias = bias,
+                                   .dy = nullptr,
+                                   .y = y + first * c.in_channels,
+                                   .dx = nullptr,
+                                   .dw = nullptr});
+                 });
+               });
 }
 
 void backward_data(const ConvParams& c, const float* dy, const float* w, float* dx,
                    PrepackedWeightCache* /*cache*/) {
   const ConvGeometry g(c);
   const TransposedWeights weights(g, w);
-  parallel_for(0, c.batch, conv_grain(g, c.batch), [&](std::int64_t b, std::int64_t e) {
-    std::fill(dx + b * g.inputs * c.in_channels, dx + e * g.inputs * c.in_channels, 0.0f);
-    for_each_block(g, b * g.pixels, e * g.pixels, [&](const Taps& taps, std::int64_t first) {
-      backward_data_pixels({.taps = &taps,
-                            .channels = c.in_channels,
-                            .x = nullptr,
-                            .weights = weights.data(),
-                            .bias = nullptr,
-                            .dy = dy + first * c.in_channels,
-                            .y = nullptr,
-                            .dx = dx,
-                            .dw = nullptr});
-    });
-  });
+  parallel_for(
+      0, c.batch, conv_grain(g.multiply_adds(), c.batch), [&](std::int64_t b, std::int64_t e) {
+        std::fill(dx + b * g.inputs * c.in_channels, dx + e * g.inputs * c.in_channels, 0.0f);
+        for_each_block(g, b * g.pixels, e * g.pixels, [&](const Taps& taps, std::int64_t first) {
+          backward_data_pixels({.taps = &taps,
+                                .channels = c.in_channels,
+                                .x = nullptr,
+                                .weights = weights.data(),
+                                .bias = nullptr,
+                                .dy = dy + first * c.in_channels,
+                                .y = nullptr,
+                                .dx = dx,
+                                .dw = nullptr});
+        });
+      });
 }
 
 void backward_weights(const ConvParams& c, const float* x, const float* dy, float* dw, float* db) {
   // Slices of output pixels, whose number does not depend on the threads, have separate sums, which
   // are added in order.
-  constexpr std::int64_t kMaxSlices = 16;
   const ConvGeometry g(c);
   const std::int64_t pixels = c.batch * g.pixels, size = g.taps * c.in_channels;
   const std::int64_t slices = std::clamp<std::int64_t>(pixels / (4 * kBlock), 1, kMaxSlices);
   const Scratch partial(static_cast<std::size_t>(slices * size) * sizeof(float));
   float* const sums = partial.as<float>();
   std::fill_n(sums, slices * size, 0.0f);
-  parallel_for(0, slices, conv_grain(g, slices), [&](std::int64_t b, std::int64_t e) {
-    for (std::int64_t slice = b; slice < e; ++slice)
-      for_each_block(g, pixels * slice / slices, pixels * (slice + 1) / slices,
-                     [&](const Taps& taps, std::int64_t first) {
-                       backward_weights_pixels({.taps = &taps,
-                                                .channels = c.in_channels,
-                                                .x = x,
-                                                .weights = nullptr,
-                                                .bias = nullptr,
-                                                .dy = dy + first * c.in_channels,
-                                                .y = nullptr,
-                                                .dx = nullptr,
-                                                .dw = sums + slice * size});
-                     });
-  });
+  parallel_for(0, slices, conv_grain(g.multiply_adds(), slices),
+               [&](std::int64_t b, std::int64_t e) {
+                 for (std::int64_t slice = b; slice < e; ++slice)
+                   for_each_block(g, pixels * slice / slices, pixels * (slice + 1) / slices,
+                                  [&](const Taps& taps, std::int64_t first) {
+                                    backward_weights_pixels({.taps = &taps,
+                                                             .channels = c.in_channels,
+                                                             .x = x,
+                                                             .weights = nullptr,
+                                                             .bias = nullptr,
+                                                             .dy = dy + first * c.in_channels,
+                                                             .y = nullptr,
+                                                             .dx = nullptr,
+                                                             .dw = sums + slice * size});
+                                  });
+               });
   for (std::int64_t i = size; i < slices * size; ++i) sums[i % size] += sums[i];
   for (std::int64_t channel = 0; channel < c.in_channels; ++channel)
     for (std::int64_t t = 0; t < g.taps; ++t)

@@ -72,11 +72,4 @@ struct ConvGeometry {
   }
 };
 
-/// Returns the minimum number of `units` of equal work for parallel execution.
-inline std::int64_t conv_grain(const ConvGeometry& g, std::int64_t units) {
-  constexpr std::int64_t kMinParallelWork = 1 << 18;
-  const std::int64_t work = std::max<std::int64_t>(g.multiply_adds(), 1);
-  return std::max<std::int64_t>(1, kMinParallelWork * units / work);
-}
-
 }  // namespace taper::cpu

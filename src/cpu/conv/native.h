@@ -8,6 +8,7 @@
 
 #include "core/cpu_allocator.h"
 #include "cpu/conv/conv.h"
+#include "cpu/conv/work.h"
 #include "cpu/threads.h"
 
 namespace taper::cpu::conv_native {
@@ -97,9 +98,6 @@ const float* packed_weights(PrepackedWeightCache* weight_cache, NativePrepackedW
 }
 
 inline std::int64_t round_up(std::int64_t n, std::int64_t to) { return (n + to - 1) / to * to; }
-
-/// Minimum number of multiply-adds for parallel execution.
-constexpr std::int64_t kMinParallelWork = 1 << 18;
 
 /// Divides `batch` images of `rows` output rows into units: (image, strip of at most `strip` rows).
 struct WorkUnits {

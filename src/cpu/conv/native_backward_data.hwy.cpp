@@ -96,8 +96,7 @@ void run_backward_data(const ConvParams& c, const float* dy, const float* w, flo
   // The columns of a strip fit in the second-level cache.
   const std::int64_t strip = std::max<std::int64_t>(1, 32 * 1024 / (l.wo * width));
   const std::int64_t image_floats = l.padded ? l.hp * l.row : 0;
-  const std::int64_t grain = std::max<std::int64_t>(
-      1, kMinParallelWork * l.n / std::max<std::int64_t>(l.multiply_adds(), 1));
+  const std::int64_t grain = conv_grain(l.multiply_adds(), l.n);
   parallel_for(0, l.n, grain, [&](std::int64_t b, std::int64_t e) {
     const Scratch work(
         static_cast<std::size_t>(image_floats + std::min(strip, l.ho) * l.wo * width) *

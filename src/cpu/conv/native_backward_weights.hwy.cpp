@@ -22,8 +22,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using D = hn::ScalableTag<float>;
 
-constexpr std::int64_t kMaxSlices = 16;
-
 /// Adds the contribution of a strip of `rows` output rows to sums[kh][m][n]. If `by_channel` is
 /// true, m is the output channel and n the index in the run of a kernel row; otherwise the reverse.
 void add_strip(const ConvLoops& l, bool by_channel, const float* x, const float* dy,

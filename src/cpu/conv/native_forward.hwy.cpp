@@ -101,8 +101,7 @@ void run_forward(const ConvParams& c, const float* x, const float* w, const floa
   // WorkUnits are whole images, or quarters of images if there are too few images for the threads.
   const bool split_images = l.n < 2 * available_threads();
   const WorkUnits units(l.n, l.ho, split_images ? (l.ho + 3) / 4 : l.ho);
-  const std::int64_t grain = std::max<std::int64_t>(
-      1, kMinParallelWork * units.count / std::max<std::int64_t>(l.multiply_adds(), 1));
+  const std::int64_t grain = conv_grain(l.multiply_adds(), units.count);
   parallel_for(0, units.count, grain, [&](std::int64_t b, std::int64_t e) {
     const std::int64_t rows = l.padded ? l.rows_for(0, units.strip) : 0;
     const Scratch image(static_cast<std::size_t>(rows * l.row) * sizeof(float));

@@ -166,8 +166,7 @@ void convolve(const TileGrid& g, const Panels& p, const float* x, const float* p
                  buffer,    buffer + kCoefficients * in_stride,
                  in_stride, out_stride};
   };
-  const std::int64_t grain = std::max<std::int64_t>(
-      1, conv_native::kMinParallelWork * blocks / std::max<std::int64_t>(g.multiply_adds(), 1));
+  const std::int64_t grain = conv_grain(g.multiply_adds(), blocks);
   const std::int64_t threads = available_threads();
   if (threads == 1 || blocks >= 4 * threads) {
     parallel_for(0, blocks, grain, [&](std::int64_t first, std::int64_t last) {
