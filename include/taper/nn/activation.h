@@ -12,7 +12,7 @@ struct ActivationOptions {
 };
 
 /// Applies ReLU(x) = max(x, 0) element-wise. PyTorch: torch.nn.ReLU.
-class ReLU : public Module {
+class ReLU : public Layer<ReLU> {
  public:
   explicit ReLU(const ActivationOptions& options = {}) : inplace(options.inplace) {}
   bool inplace;
@@ -22,7 +22,7 @@ class ReLU : public Module {
 };
 
 /// Clamps each element to [min_val, max_val]. PyTorch: torch.nn.Hardtanh.
-class Hardtanh : public Module {
+class Hardtanh : public Layer<Hardtanh> {
  public:
   /// Throws ValueError unless min_val < max_val.
   explicit Hardtanh(const Scalar& minimum = -1.0, const Scalar& maximum = 1.0,
@@ -35,7 +35,7 @@ class Hardtanh : public Module {
 };
 
 /// Applies ReLU6(x) = min(max(x, 0), 6) element-wise. PyTorch: torch.nn.ReLU6.
-class ReLU6 : public Module {
+class ReLU6 : public Layer<ReLU6> {
  public:
   explicit ReLU6(const ActivationOptions& options = {}) : inplace(options.inplace) {}
   bool inplace;
@@ -45,7 +45,7 @@ class ReLU6 : public Module {
 };
 
 /// Applies LeakyReLU(x) = x if x > 0, otherwise negative_slope * x. PyTorch: torch.nn.LeakyReLU.
-class LeakyReLU : public Module {
+class LeakyReLU : public Layer<LeakyReLU> {
  public:
   explicit LeakyReLU(FloatArg slope = 0.01, const ActivationOptions& options = {})
       : negative_slope(slope), inplace(options.inplace) {}
@@ -59,7 +59,7 @@ class LeakyReLU : public Module {
 /// Applies RReLU(x) = x if x >= 0, otherwise a * x. In training mode, `a` is drawn for each element
 /// from the uniform distribution on [lower, upper); in evaluation mode, a = (lower + upper) / 2.
 /// PyTorch: torch.nn.RReLU.
-class RReLU : public Module {
+class RReLU : public Layer<RReLU> {
  public:
   explicit RReLU(FloatArg lowest = 1.0 / 8, FloatArg highest = 1.0 / 3,
                  const ActivationOptions& options = {})
@@ -73,7 +73,7 @@ class RReLU : public Module {
 };
 
 /// Applies Threshold(x) = x if x > threshold, otherwise `value`. PyTorch: torch.nn.Threshold.
-class Threshold : public Module {
+class Threshold : public Layer<Threshold> {
  public:
   Threshold(const Scalar& limit, const Scalar& otherwise, const ActivationOptions& options = {})
       : threshold(limit), value(otherwise), inplace(options.inplace) {}
@@ -85,7 +85,7 @@ class Threshold : public Module {
 };
 
 /// Applies ELU(x) = x if x > 0, otherwise alpha * (exp(x) - 1). PyTorch: torch.nn.ELU.
-class ELU : public Module {
+class ELU : public Layer<ELU> {
  public:
   explicit ELU(const Scalar& below = 1.0, const ActivationOptions& options = {})
       : alpha(below), inplace(options.inplace) {}
@@ -99,7 +99,7 @@ class ELU : public Module {
 /// Applies SELU(x) = scale * (x if x > 0, otherwise alpha * (exp(x) - 1)) with alpha = 1.67326...
 /// and scale = 1.05070..., which drive activations toward mean 0 and variance 1.
 /// PyTorch: torch.nn.SELU.
-class SELU : public Module {
+class SELU : public Layer<SELU> {
  public:
   explicit SELU(const ActivationOptions& options = {}) : inplace(options.inplace) {}
   bool inplace;
@@ -109,7 +109,7 @@ class SELU : public Module {
 };
 
 /// Applies Hardswish(x) = x * min(max(x + 3, 0), 6) / 6. PyTorch: torch.nn.Hardswish.
-class Hardswish : public Module {
+class Hardswish : public Layer<Hardswish> {
  public:
   explicit Hardswish(const ActivationOptions& options = {}) : inplace(options.inplace) {}
   bool inplace;
@@ -118,7 +118,7 @@ class Hardswish : public Module {
 };
 
 /// Applies Hardshrink(x) = x if |x| > lambd, otherwise 0. PyTorch: torch.nn.Hardshrink.
-class Hardshrink : public Module {
+class Hardshrink : public Layer<Hardshrink> {
  public:
   explicit Hardshrink(const Scalar& edge = 0.5) : lambd(edge) {}
   Scalar lambd;
@@ -128,7 +128,7 @@ class Hardshrink : public Module {
 };
 
 /// Applies Softshrink(x) = sign(x) * max(|x| - lambd, 0). PyTorch: torch.nn.Softshrink.
-class Softshrink : public Module {
+class Softshrink : public Layer<Softshrink> {
  public:
   explicit Softshrink(const Scalar& edge = 0.5) : lambd(edge) {}
   Scalar lambd;
@@ -139,28 +139,28 @@ class Softshrink : public Module {
 };
 
 /// Applies Softsign(x) = x / (1 + |x|) element-wise. PyTorch: torch.nn.Softsign.
-class Softsign : public Module {
+class Softsign : public Layer<Softsign> {
  public:
   TAPER_LAYER(Softsign)
   Tensor forward(const Tensor& input) const;
 };
 
 /// Applies the hyperbolic tangent element-wise. PyTorch: torch.nn.Tanh.
-class Tanh : public Module {
+class Tanh : public Layer<Tanh> {
  public:
   TAPER_LAYER(Tanh)
   Tensor forward(const Tensor& input) const;
 };
 
 /// Applies Sigmoid(x) = 1 / (1 + exp(-x)) element-wise. PyTorch: torch.nn.Sigmoid.
-class Sigmoid : public Module {
+class Sigmoid : public Layer<Sigmoid> {
  public:
   TAPER_LAYER(Sigmoid)
   Tensor forward(const Tensor& input) const;
 };
 
 /// Applies SiLU(x) = x * sigmoid(x) element-wise. PyTorch: torch.nn.SiLU.
-class SiLU : public Module {
+class SiLU : public Layer<SiLU> {
  public:
   explicit SiLU(const ActivationOptions& options = {}) : inplace(options.inplace) {}
   bool inplace;
@@ -170,7 +170,7 @@ class SiLU : public Module {
 };
 
 /// Applies Mish(x) = x * tanh(softplus(x)) element-wise. PyTorch: torch.nn.Mish.
-class Mish : public Module {
+class Mish : public Layer<Mish> {
  public:
   explicit Mish(const ActivationOptions& options = {}) : inplace(options.inplace) {}
   bool inplace;
@@ -180,7 +180,7 @@ class Mish : public Module {
 };
 
 /// Applies Hardsigmoid(x) = min(max(x + 3, 0), 6) / 6 element-wise. PyTorch: torch.nn.Hardsigmoid.
-class Hardsigmoid : public Module {
+class Hardsigmoid : public Layer<Hardsigmoid> {
  public:
   explicit Hardsigmoid(const ActivationOptions& options = {}) : inplace(options.inplace) {}
   bool inplace;
@@ -189,7 +189,7 @@ class Hardsigmoid : public Module {
 };
 
 /// Applies CELU(x) = max(x, 0) + min(alpha * (exp(x / alpha) - 1), 0). PyTorch: torch.nn.CELU.
-class CELU : public Module {
+class CELU : public Layer<CELU> {
  public:
   explicit CELU(const Scalar& below = 1.0, const ActivationOptions& options = {})
       : alpha(below), inplace(options.inplace) {}
@@ -203,7 +203,7 @@ class CELU : public Module {
 
 /// Applies Softplus(x) = log(1 + exp(beta * x)) / beta, or x where beta * x > threshold.
 /// PyTorch: torch.nn.Softplus.
-class Softplus : public Module {
+class Softplus : public Layer<Softplus> {
  public:
   explicit Softplus(const Scalar& sharpness = 1.0, const Scalar& limit = 20.0)
       : beta(sharpness), threshold(limit) {}
@@ -214,14 +214,14 @@ class Softplus : public Module {
 };
 
 /// Applies LogSigmoid(x) = log(sigmoid(x)) element-wise. PyTorch: torch.nn.LogSigmoid.
-class LogSigmoid : public Module {
+class LogSigmoid : public Layer<LogSigmoid> {
  public:
   TAPER_LAYER(LogSigmoid)
   Tensor forward(const Tensor& input) const;
 };
 
 /// Applies Tanhshrink(x) = x - tanh(x) element-wise. PyTorch: torch.nn.Tanhshrink.
-class Tanhshrink : public Module {
+class Tanhshrink : public Layer<Tanhshrink> {
  public:
   TAPER_LAYER(Tanhshrink)
   Tensor forward(const Tensor& input) const;
@@ -229,7 +229,7 @@ class Tanhshrink : public Module {
 
 /// Computes a * sigmoid(b), where a and b are the halves of the input along `dim`.
 /// PyTorch: torch.nn.GLU.
-class GLU : public Module {
+class GLU : public Layer<GLU> {
  public:
   explicit GLU(IntArg along = -1) : dim(along) {}
   std::int64_t dim;

@@ -25,7 +25,7 @@ struct AdaptiveLogSoftmaxWithLossOptions {
 /// PyTorch: torch.nn.AdaptiveLogSoftmaxWithLoss.
 ///
 /// The parameters of `head` and `tail` have the initial values of Linear.
-class AdaptiveLogSoftmaxWithLoss : public Module {
+class AdaptiveLogSoftmaxWithLoss : public Layer<AdaptiveLogSoftmaxWithLoss> {
  public:
   /// Throws ValueError unless `cutoffs` contains increasing integers in [1, n_classes - 1].
   AdaptiveLogSoftmaxWithLoss(IntArg in_features, IntArg n_classes, const Shape& cutoffs,

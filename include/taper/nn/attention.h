@@ -12,11 +12,11 @@ namespace nn {
 
 /// Linear layer of the output projection of MultiheadAttention.
 /// PyTorch: torch.nn.modules.linear.NonDynamicallyQuantizableLinear.
-class NonDynamicallyQuantizableLinear : public Linear {
+class NonDynamicallyQuantizableLinear : public Layer<NonDynamicallyQuantizableLinear, Linear> {
  public:
   NonDynamicallyQuantizableLinear(IntArg in_features, IntArg out_features,
                                   const LinearOptions& options = {})
-      : Linear(in_features, out_features, options) {}
+      : Layer(in_features, out_features, options) {}
   TAPER_LAYER(NonDynamicallyQuantizableLinear)
 };
 
@@ -42,7 +42,7 @@ struct MultiheadAttentionOptions {
 ///
 ///   nn::MultiheadAttention attention(64, 8, {.batch_first = true});
 ///   auto [output, weights] = attention(x, x, x);
-class MultiheadAttention : public Module {
+class MultiheadAttention : public Layer<MultiheadAttention> {
  public:
   /// Throws ValueError unless embed_dim and num_heads are positive and num_heads divides embed_dim.
   MultiheadAttention(IntArg embed_dim, IntArg num_heads,

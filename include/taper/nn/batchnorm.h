@@ -41,42 +41,42 @@ class BatchNormBase : public NormBase {
 };
 
 /// Batch normalization of inputs `(N, C)` or `(N, C, L)`. PyTorch: torch.nn.BatchNorm1d.
-class BatchNorm1d : public BatchNormBase {
+class BatchNorm1d : public Layer<BatchNorm1d, BatchNormBase> {
  public:
   explicit BatchNorm1d(IntArg features, const BatchNormOptions& options = {})
-      : BatchNormBase(features, 2, 3, options) {}
+      : Layer(features, 2, 3, options) {}
   TAPER_LAYER(BatchNorm1d)
   Tensor forward(const Tensor& input) const;
 
  protected:
   BatchNorm1d(std::nullopt_t, const BatchNormOptions& options)
-      : BatchNormBase(std::nullopt, 2, 3, options) {}
+      : Layer(std::nullopt, 2, 3, options) {}
 };
 
 /// Batch normalization of inputs `(N, C, H, W)`. PyTorch: torch.nn.BatchNorm2d.
-class BatchNorm2d : public BatchNormBase {
+class BatchNorm2d : public Layer<BatchNorm2d, BatchNormBase> {
  public:
   explicit BatchNorm2d(IntArg features, const BatchNormOptions& options = {})
-      : BatchNormBase(features, 4, 4, options) {}
+      : Layer(features, 4, 4, options) {}
   TAPER_LAYER(BatchNorm2d)
   Tensor forward(const Tensor& input) const;
 
  protected:
   BatchNorm2d(std::nullopt_t, const BatchNormOptions& options)
-      : BatchNormBase(std::nullopt, 4, 4, options) {}
+      : Layer(std::nullopt, 4, 4, options) {}
 };
 
 /// Batch normalization of inputs `(N, C, D, H, W)`. PyTorch: torch.nn.BatchNorm3d.
-class BatchNorm3d : public BatchNormBase {
+class BatchNorm3d : public Layer<BatchNorm3d, BatchNormBase> {
  public:
   explicit BatchNorm3d(IntArg features, const BatchNormOptions& options = {})
-      : BatchNormBase(features, 5, 5, options) {}
+      : Layer(features, 5, 5, options) {}
   TAPER_LAYER(BatchNorm3d)
   Tensor forward(const Tensor& input) const;
 
  protected:
   BatchNorm3d(std::nullopt_t, const BatchNormOptions& options)
-      : BatchNormBase(std::nullopt, 5, 5, options) {}
+      : Layer(std::nullopt, 5, 5, options) {}
 };
 
 }  // namespace nn

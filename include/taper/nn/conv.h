@@ -82,16 +82,16 @@ class ConvBase : public Module, public ConvFuncOptions {
 ///     L' = floor((L + 2 * padding - dilation * (k - 1) - 1) / stride) + 1
 ///
 /// PyTorch: torch.nn.Conv1d.
-class Conv1d : public ConvBase {
+class Conv1d : public Layer<Conv1d, ConvBase> {
  public:
   Conv1d(IntArg in, IntArg out, const Shape& kernel, const ConvOptions& options = {})
-      : ConvBase(1, in, out, kernel, options) {}
+      : Layer(1, in, out, kernel, options) {}
   TAPER_LAYER(Conv1d)
   Tensor forward(const Tensor& input) const;
 
  protected:
   Conv1d(std::nullopt_t, IntArg out, const Shape& kernel, const ConvOptions& options)
-      : ConvBase(1, std::nullopt, out, kernel, options) {}
+      : Layer(1, std::nullopt, out, kernel, options) {}
 };
 
 /// Convolution of inputs `(N, C, H, W)` or `(C, H, W)`. The output is `(N, out_channels, H', W')`
@@ -102,16 +102,16 @@ class Conv1d : public ConvBase {
 /// and W' accordingly. PyTorch: torch.nn.Conv2d.
 ///
 ///   nn::Conv2d conv(3, 64, 7, {.stride = 2, .padding = 3, .bias = false});
-class Conv2d : public ConvBase {
+class Conv2d : public Layer<Conv2d, ConvBase> {
  public:
   Conv2d(IntArg in, IntArg out, const Shape& kernel, const ConvOptions& options = {})
-      : ConvBase(2, in, out, kernel, options) {}
+      : Layer(2, in, out, kernel, options) {}
   TAPER_LAYER(Conv2d)
   Tensor forward(const Tensor& input) const;
 
  protected:
   Conv2d(std::nullopt_t, IntArg out, const Shape& kernel, const ConvOptions& options)
-      : ConvBase(2, std::nullopt, out, kernel, options) {}
+      : Layer(2, std::nullopt, out, kernel, options) {}
 };
 
 /// Convolution of inputs `(N, C, D, H, W)` or `(C, D, H, W)`. The output is
@@ -120,16 +120,16 @@ class Conv2d : public ConvBase {
 ///     D' = floor((D + 2 * padding - dilation * (k - 1) - 1) / stride) + 1
 ///
 /// and H', W' accordingly. PyTorch: torch.nn.Conv3d.
-class Conv3d : public ConvBase {
+class Conv3d : public Layer<Conv3d, ConvBase> {
  public:
   Conv3d(IntArg in, IntArg out, const Shape& kernel, const ConvOptions& options = {})
-      : ConvBase(3, in, out, kernel, options) {}
+      : Layer(3, in, out, kernel, options) {}
   TAPER_LAYER(Conv3d)
   Tensor forward(const Tensor& input) const;
 
  protected:
   Conv3d(std::nullopt_t, IntArg out, const Shape& kernel, const ConvOptions& options)
-      : ConvBase(3, std::nullopt, out, kernel, options) {}
+      : Layer(3, std::nullopt, out, kernel, options) {}
 };
 
 /// Base of the transposed convolution layers. The optional argument `output_size` of `forward`,
@@ -156,18 +156,18 @@ class ConvTransposeBase : public ConvBase {
 ///     L' = (L - 1) * stride - 2 * padding + dilation * (k - 1) + output_padding + 1
 ///
 /// PyTorch: torch.nn.ConvTranspose1d.
-class ConvTranspose1d : public ConvTransposeBase {
+class ConvTranspose1d : public Layer<ConvTranspose1d, ConvTransposeBase> {
  public:
   ConvTranspose1d(IntArg in, IntArg out, const Shape& kernel,
                   const ConvTransposeOptions& options = {})
-      : ConvTransposeBase(1, in, out, kernel, options) {}
+      : Layer(1, in, out, kernel, options) {}
   TAPER_LAYER(ConvTranspose1d)
   Tensor forward(const Tensor& input, const std::optional<Shape>& output_size = {}) const;
 
  protected:
   ConvTranspose1d(std::nullopt_t, IntArg out, const Shape& kernel,
                   const ConvTransposeOptions& options)
-      : ConvTransposeBase(1, std::nullopt, out, kernel, options) {}
+      : Layer(1, std::nullopt, out, kernel, options) {}
 };
 
 /// Transposed convolution of inputs `(N, C, H, W)` or `(C, H, W)`: the gradient of a Conv2d with
@@ -179,18 +179,18 @@ class ConvTranspose1d : public ConvTransposeBase {
 /// and W' accordingly. PyTorch: torch.nn.ConvTranspose2d.
 ///
 ///   nn::ConvTranspose2d up(64, 32, 3, {.stride = 2, .padding = 1, .output_padding = 1});
-class ConvTranspose2d : public ConvTransposeBase {
+class ConvTranspose2d : public Layer<ConvTranspose2d, ConvTransposeBase> {
  public:
   ConvTranspose2d(IntArg in, IntArg out, const Shape& kernel,
                   const ConvTransposeOptions& options = {})
-      : ConvTransposeBase(2, in, out, kernel, options) {}
+      : Layer(2, in, out, kernel, options) {}
   TAPER_LAYER(ConvTranspose2d)
   Tensor forward(const Tensor& input, const std::optional<Shape>& output_size = {}) const;
 
  protected:
   ConvTranspose2d(std::nullopt_t, IntArg out, const Shape& kernel,
                   const ConvTransposeOptions& options)
-      : ConvTransposeBase(2, std::nullopt, out, kernel, options) {}
+      : Layer(2, std::nullopt, out, kernel, options) {}
 };
 
 /// Transposed convolution of inputs `(N, C, D, H, W)` or `(C, D, H, W)`. The output is
@@ -199,18 +199,18 @@ class ConvTranspose2d : public ConvTransposeBase {
 ///     D' = (D - 1) * stride - 2 * padding + dilation * (k - 1) + output_padding + 1
 ///
 /// and H', W' accordingly. PyTorch: torch.nn.ConvTranspose3d.
-class ConvTranspose3d : public ConvTransposeBase {
+class ConvTranspose3d : public Layer<ConvTranspose3d, ConvTransposeBase> {
  public:
   ConvTranspose3d(IntArg in, IntArg out, const Shape& kernel,
                   const ConvTransposeOptions& options = {})
-      : ConvTransposeBase(3, in, out, kernel, options) {}
+      : Layer(3, in, out, kernel, options) {}
   TAPER_LAYER(ConvTranspose3d)
   Tensor forward(const Tensor& input, const std::optional<Shape>& output_size = {}) const;
 
  protected:
   ConvTranspose3d(std::nullopt_t, IntArg out, const Shape& kernel,
                   const ConvTransposeOptions& options)
-      : ConvTransposeBase(3, std::nullopt, out, kernel, options) {}
+      : Layer(3, std::nullopt, out, kernel, options) {}
 };
 
 }  // namespace nn

@@ -20,7 +20,7 @@ struct CTCLossOptions {
 
 /// Computes the negative log probability of sequences of labels, summed over their alignments with
 /// longer sequences of log-probabilities; see taper::ctc_loss. PyTorch: torch.nn.CTCLoss.
-class CTCLoss : public Module {
+class CTCLoss : public Layer<CTCLoss> {
  public:
   explicit CTCLoss(const CTCLossOptions& options = {})
       : reduction(options.reduction), blank(options.blank), zero_infinity(options.zero_infinity) {}

@@ -18,7 +18,7 @@ struct CosineSimilarityOptions {
 
 /// Computes x1 x2 / (max(|x1|, eps) * max(|x2|, eps)) along `dim`.
 /// PyTorch: torch.nn.CosineSimilarity.
-class CosineSimilarity : public Module {
+class CosineSimilarity : public Layer<CosineSimilarity> {
  public:
   explicit CosineSimilarity(const CosineSimilarityOptions& options = {})
       : dim(options.dim), eps(options.eps) {}
@@ -37,7 +37,7 @@ struct PairwiseDistanceOptions {
 
 /// Computes the p-norm of x1 - x2 + eps along the last dimension.
 /// PyTorch: torch.nn.PairwiseDistance.
-class PairwiseDistance : public Module {
+class PairwiseDistance : public Layer<PairwiseDistance> {
  public:
   explicit PairwiseDistance(const PairwiseDistanceOptions& options = {})
       : norm(options.p), eps(options.eps), keepdim(options.keepdim) {}
@@ -58,7 +58,7 @@ struct BilinearOptions {
 ///
 /// weight `(out_features, in1_features, in2_features)` and bias `(out_features)` are initialized
 /// from the uniform distribution on [-k, k), k = 1 / sqrt(in1_features).
-class Bilinear : public Module {
+class Bilinear : public Layer<Bilinear> {
  public:
   /// Throws ValueError if in1_features is not positive or another size is negative.
   Bilinear(IntArg in1_features, IntArg in2_features, IntArg out_features,

@@ -32,36 +32,36 @@ class DropoutBase : public Module {
 
 /// In training mode, sets each element to zero with probability p and scales the others by
 /// 1 / (1 - p). PyTorch: torch.nn.Dropout.
-class Dropout : public DropoutBase {
+class Dropout : public Layer<Dropout, DropoutBase> {
  public:
-  using DropoutBase::DropoutBase;
+  using Layer::Layer;
   TAPER_LAYER(Dropout)
   Tensor forward(const Tensor& input) const;
 };
 
 /// In training mode, sets each channel of an input `(N, C, L)` or `(C, L)` to zero with probability
 /// p and scales the others by 1 / (1 - p). PyTorch: torch.nn.Dropout1d.
-class Dropout1d : public DropoutBase {
+class Dropout1d : public Layer<Dropout1d, DropoutBase> {
  public:
-  using DropoutBase::DropoutBase;
+  using Layer::Layer;
   TAPER_LAYER(Dropout1d)
   Tensor forward(const Tensor& input) const;
 };
 
 /// In training mode, sets each channel of an input `(N, C, H, W)` or `(N, C, L)` to zero with
 /// probability p and scales the others by 1 / (1 - p). PyTorch: torch.nn.Dropout2d.
-class Dropout2d : public DropoutBase {
+class Dropout2d : public Layer<Dropout2d, DropoutBase> {
  public:
-  using DropoutBase::DropoutBase;
+  using Layer::Layer;
   TAPER_LAYER(Dropout2d)
   Tensor forward(const Tensor& input) const;
 };
 
 /// In training mode, sets each channel of an input `(N, C, D, H, W)` or `(C, D, H, W)` to zero with
 /// probability p and scales the others by 1 / (1 - p). PyTorch: torch.nn.Dropout3d.
-class Dropout3d : public DropoutBase {
+class Dropout3d : public Layer<Dropout3d, DropoutBase> {
  public:
-  using DropoutBase::DropoutBase;
+  using Layer::Layer;
   TAPER_LAYER(Dropout3d)
   Tensor forward(const Tensor& input) const;
 };
@@ -69,9 +69,9 @@ class Dropout3d : public DropoutBase {
 /// In training mode, sets each element with probability p to the negative saturation value of SELU,
 /// followed by an affine transformation that preserves mean and variance of the input.
 /// PyTorch: torch.nn.AlphaDropout.
-class AlphaDropout : public DropoutBase {
+class AlphaDropout : public Layer<AlphaDropout, DropoutBase> {
  public:
-  using DropoutBase::DropoutBase;
+  using Layer::Layer;
   TAPER_LAYER(AlphaDropout)
   Tensor forward(const Tensor& input) const;
 };
@@ -79,9 +79,9 @@ class AlphaDropout : public DropoutBase {
 /// In training mode, sets each channel of an input `(N, C, ...)` with probability p to the negative
 /// saturation value of SELU, followed by an affine transformation that preserves mean and variance
 /// of the input. PyTorch: torch.nn.FeatureAlphaDropout.
-class FeatureAlphaDropout : public DropoutBase {
+class FeatureAlphaDropout : public Layer<FeatureAlphaDropout, DropoutBase> {
  public:
-  using DropoutBase::DropoutBase;
+  using Layer::Layer;
   TAPER_LAYER(FeatureAlphaDropout)
   Tensor forward(const Tensor& input) const;
 };

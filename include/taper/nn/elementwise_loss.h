@@ -19,7 +19,7 @@ struct WeightedLossOptions {
 
 /// Computes the binary cross entropy -weight * (y * log(x) + (1 - y) * log(1 - x)) of probabilities
 /// x and targets y of the same shape; logarithms are at least -100. PyTorch: torch.nn.BCELoss.
-class BCELoss : public Module {
+class BCELoss : public Layer<BCELoss> {
  public:
   explicit BCELoss(const WeightedLossOptions& options = {});
 
@@ -42,7 +42,7 @@ struct BCEWithLogitsLossOptions {
 /// Computes the binary cross entropy -weight * (pos_weight * y * log(sigmoid(x)) + (1 - y) *
 /// log(sigmoid(-x))) of logits x and targets y of the same shape, in a numerically stable way.
 /// PyTorch: torch.nn.BCEWithLogitsLoss.
-class BCEWithLogitsLoss : public Module {
+class BCEWithLogitsLoss : public Layer<BCEWithLogitsLoss> {
  public:
   explicit BCEWithLogitsLoss(const BCEWithLogitsLossOptions& options = {});
 
@@ -63,7 +63,7 @@ struct HuberLossOptions {
 
 /// Computes d^2 / 2 if |d| <= delta, otherwise delta * (|d| - delta / 2), for d = input - target.
 /// PyTorch: torch.nn.HuberLoss.
-class HuberLoss : public Module {
+class HuberLoss : public Layer<HuberLoss> {
  public:
   explicit HuberLoss(const HuberLossOptions& options = {})
       : reduction(options.reduction), delta(options.delta) {}
@@ -84,7 +84,7 @@ struct KLDivLossOptions {
 
 /// Computes the Kullback-Leibler divergence target * (log(target) - input) of log-probabilities
 /// `input` and probabilities `target`. PyTorch: torch.nn.KLDivLoss.
-class KLDivLoss : public Module {
+class KLDivLoss : public Layer<KLDivLoss> {
  public:
   explicit KLDivLoss(const KLDivLossOptions& options = {})
       : reduction(options.reduction), log_target(options.log_target) {}
@@ -107,7 +107,7 @@ struct PoissonNLLLossOptions {
 /// Computes the negative log likelihood of counts under Poisson distributions: exp(input) - target
 /// * input if `log_input` is set, otherwise input - target * log(input + eps).
 /// PyTorch: torch.nn.PoissonNLLLoss.
-class PoissonNLLLoss : public Module {
+class PoissonNLLLoss : public Layer<PoissonNLLLoss> {
  public:
   explicit PoissonNLLLoss(const PoissonNLLLossOptions& options = {});
   std::string reduction;
@@ -128,7 +128,7 @@ struct GaussianNLLLossOptions {
 /// Computes the negative log likelihood (log(var) + (input - target)^2 / var) / 2 of targets under
 /// normal distributions with the expectation `input` and variance `var`.
 /// PyTorch: torch.nn.GaussianNLLLoss.
-class GaussianNLLLoss : public Module {
+class GaussianNLLLoss : public Layer<GaussianNLLLoss> {
  public:
   explicit GaussianNLLLoss(const GaussianNLLLossOptions& options = {});
   std::string reduction;
@@ -142,7 +142,7 @@ class GaussianNLLLoss : public Module {
 };
 
 /// Computes log(1 + exp(-target * input)) for targets 1 and -1. PyTorch: torch.nn.SoftMarginLoss.
-class SoftMarginLoss : public Module {
+class SoftMarginLoss : public Layer<SoftMarginLoss> {
  public:
   explicit SoftMarginLoss(const ReductionOptions& options = {}) : reduction(options.reduction) {}
   std::string reduction;

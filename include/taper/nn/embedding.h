@@ -38,7 +38,7 @@ struct PretrainedEmbeddingOptions {
 ///
 ///   nn::Embedding words(10000, 64, {.padding_idx = 0});
 ///   Tensor x = words(tokens);
-class Embedding : public Module {
+class Embedding : public Layer<Embedding> {
  public:
   /// Throws ValueError if a size is negative or `padding_idx` is out of range.
   Embedding(IntArg num_embeddings, IntArg embedding_dim, const EmbeddingOptions& options = {});
@@ -96,7 +96,7 @@ struct PretrainedEmbeddingBagOptions {
 ///
 /// weight `(num_embeddings, embedding_dim)` is initialized from the standard normal distribution,
 /// row `padding_idx` with 0.
-class EmbeddingBag : public Module {
+class EmbeddingBag : public Layer<EmbeddingBag> {
  public:
   /// Throws ValueError if a size is negative or `padding_idx` is out of range.
   EmbeddingBag(IntArg num_embeddings, IntArg embedding_dim,

@@ -10,7 +10,7 @@ namespace nn {
 
 /// Flattens dimensions start_dim to end_dim, inclusive, into one. By default, `(N, C, H, W)`
 /// becomes `(N, C * H * W)`. PyTorch: torch.nn.Flatten.
-class Flatten : public Module {
+class Flatten : public Layer<Flatten> {
  public:
   explicit Flatten(IntArg first = 1, IntArg last = -1) : start_dim(first), end_dim(last) {}
 
@@ -23,7 +23,7 @@ class Flatten : public Module {
 
 /// Expands dimension `dim` into dimensions of sizes `unflattened_size`, one of which may be -1 and
 /// is inferred. PyTorch: torch.nn.Unflatten.
-class Unflatten : public Module {
+class Unflatten : public Layer<Unflatten> {
  public:
   Unflatten(IntArg which, const Shape& sizes) : dim(which), unflattened_size(sizes) {}
 

@@ -15,7 +15,7 @@ struct GELUOptions {
 
 /// Computes x * P(X <= x) element-wise for a standard normal X; see functional::gelu.
 /// PyTorch: torch.nn.GELU.
-class GELU : public Module {
+class GELU : public Layer<GELU> {
  public:
   explicit GELU(const GELUOptions& options = {}) : approximate(options.approximate) {}
   std::string approximate;

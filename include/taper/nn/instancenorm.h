@@ -49,49 +49,50 @@ class InstanceNormBase : public NormBase {
 };
 
 /// Instance normalization of inputs `(N, C, L)` or `(C, L)`. PyTorch: torch.nn.InstanceNorm1d.
-class InstanceNorm1d : public InstanceNormBase {
+class InstanceNorm1d : public Layer<InstanceNorm1d, InstanceNormBase> {
  public:
   explicit InstanceNorm1d(IntArg features, const InstanceNormOptions& options = {})
-      : InstanceNormBase(features, 2, with_defaults(options)) {}
+      : Layer(features, 2, with_defaults(options)) {}
   TAPER_LAYER(InstanceNorm1d)
   Tensor forward(const Tensor& input) const;
 
  protected:
   InstanceNorm1d(std::nullopt_t, const BatchNormOptions& options)
-      : InstanceNormBase(std::nullopt, 2, options) {}
+      : Layer(std::nullopt, 2, options) {}
 };
 
 /// Instance normalization of inputs `(N, C, H, W)` or `(C, H, W)`.
 /// PyTorch: torch.nn.InstanceNorm2d.
-class InstanceNorm2d : public InstanceNormBase {
+class InstanceNorm2d : public Layer<InstanceNorm2d, InstanceNormBase> {
  public:
   explicit InstanceNorm2d(IntArg features, const InstanceNormOptions& options = {})
-      : InstanceNormBase(features, 3, with_defaults(options)) {}
+      : Layer(features, 3, with_defaults(options)) {}
   TAPER_LAYER(InstanceNorm2d)
   Tensor forward(const Tensor& input) const;
 
  protected:
   InstanceNorm2d(std::nullopt_t, const BatchNormOptions& options)
-      : InstanceNormBase(std::nullopt, 3, options) {}
+      : Layer(std::nullopt, 3, options) {}
 };
 
 /// Instance normalization of inputs `(N, C, D, H, W)` or `(C, D, H, W)`.
 /// PyTorch: torch.nn.InstanceNorm3d.
-class InstanceNorm3d : public InstanceNormBase {
+class InstanceNorm3d : public Layer<InstanceNorm3d, InstanceNormBase> {
  public:
   explicit InstanceNorm3d(IntArg features, const InstanceNormOptions& options = {})
-      : InstanceNormBase(features, 4, with_defaults(options)) {}
+      : Layer(features, 4, with_defaults(options)) {}
   TAPER_LAYER(InstanceNorm3d)
   Tensor forward(const Tensor& input) const;
 
  protected:
   InstanceNorm3d(std::nullopt_t, const BatchNormOptions& options)
-      : InstanceNormBase(std::nullopt, 4, options) {}
+      : Layer(std::nullopt, 4, options) {}
 };
 
 /// InstanceNorm1d that infers num_features from its first input. Unlike InstanceNorm1d, it is
 /// affine and tracks running statistics by default. PyTorch: torch.nn.LazyInstanceNorm1d.
-class LazyInstanceNorm1d : public InstanceNorm1d, public LazyModuleMixin<LazyInstanceNorm1d> {
+class LazyInstanceNorm1d : public Layer<LazyInstanceNorm1d, InstanceNorm1d>,
+                           public LazyModuleMixin<LazyInstanceNorm1d> {
  public:
   explicit LazyInstanceNorm1d(const BatchNormOptions& options = {});
   TAPER_LAYER(LazyInstanceNorm1d)
@@ -100,7 +101,8 @@ class LazyInstanceNorm1d : public InstanceNorm1d, public LazyModuleMixin<LazyIns
 
 /// InstanceNorm2d that infers num_features from its first input. Unlike InstanceNorm2d, it is
 /// affine and tracks running statistics by default. PyTorch: torch.nn.LazyInstanceNorm2d.
-class LazyInstanceNorm2d : public InstanceNorm2d, public LazyModuleMixin<LazyInstanceNorm2d> {
+class LazyInstanceNorm2d : public Layer<LazyInstanceNorm2d, InstanceNorm2d>,
+                           public LazyModuleMixin<LazyInstanceNorm2d> {
  public:
   explicit LazyInstanceNorm2d(const BatchNormOptions& options = {});
   TAPER_LAYER(LazyInstanceNorm2d)
@@ -109,7 +111,8 @@ class LazyInstanceNorm2d : public InstanceNorm2d, public LazyModuleMixin<LazyIns
 
 /// InstanceNorm3d that infers num_features from its first input. Unlike InstanceNorm3d, it is
 /// affine and tracks running statistics by default. PyTorch: torch.nn.LazyInstanceNorm3d.
-class LazyInstanceNorm3d : public InstanceNorm3d, public LazyModuleMixin<LazyInstanceNorm3d> {
+class LazyInstanceNorm3d : public Layer<LazyInstanceNorm3d, InstanceNorm3d>,
+                           public LazyModuleMixin<LazyInstanceNorm3d> {
  public:
   explicit LazyInstanceNorm3d(const BatchNormOptions& options = {});
   TAPER_LAYER(LazyInstanceNorm3d)

@@ -1,33 +1,61 @@
-// TAPER_LAYER: modules declared in a header and defined in a source file.
+// Layer and TAPER_LAYER: modules declared in a header and defined in a source file.
 #pragma once
+#include <type_traits>
+
+#include "taper/core/api.h"
 #include "taper/nn/module.h"
 
-// The two halves of TAPER_MODULE, for modules declared in a header: `TAPER_LAYER(Name)` in the
-// class declares the functions, and `TAPER_LAYER_MEMBERS(Name, members...)` in one source file
-// defines them, so that they are compiled once.
-#define TAPER_LAYER(Name)                                                  \
-  TAPER_DETAIL_PUBLIC                                                      \
-  template <class = void> Name() {}                                        \
-  TAPER_DETAIL_CLONED(Name) explicit Name(Name&);                          \
-  TAPER_DETAIL_QUIET_END                                                   \
-  TAPER_DETAIL_NOT_COPIED(Name)                                            \
-  Name(Name&&) noexcept;                                                   \
-  Name& operator=(Name&&) noexcept;                                        \
-  ~Name() override;                                                        \
-  [[maybe_unused]] friend void taper_listed(Name*) {}                      \
-  const ::taper::nn::ClassInfo& class_info() const override;               \
-  std::shared_ptr<::taper::nn::Module> clone_shallow() const override;     \
-  Name clone() const;                                                      \
-  TAPER_DETAIL_CHAINS(Name)                                                \
-  template <class... A> decltype(auto) operator()(A&&... a) {              \
-    return ::taper::nn::detail::call_typed(*this, static_cast<A&&>(a)...); \
-  }                                                                        \
-  template <class... A> decltype(auto) operator()(A&&... a) const {        \
-    return ::taper::nn::detail::call_typed(*this, static_cast<A&&>(a)...); \
-  }                                                                        \
-  ::taper::Tensor call_tensor(const ::taper::Tensor& x) override;          \
-  ::taper::Value forward_values(::taper::Values& args) override;           \
-  TAPER_DETAIL_MODULE_HOOKS(Name)                                          \
+namespace TAPER_API taper {
+namespace nn {
+
+TAPER_DETAIL_QUIET_BEGIN
+/// Base class of the layer `Name`, which extends `Base` by the functions whose parameters or result
+/// depend on the class of the module: calls, hooks, and the functions that return the module. A
+/// template compiles only those that a program uses, unlike the macro TAPER_MODULE.
+template <class Name, class Base = Module> class Layer : public Base {
+ public:
+  using Base::Base;
+  Layer() = default;
+  explicit Layer(Layer&) = default;
+  Layer(Layer&&) noexcept = default;
+  Layer& operator=(Layer&&) noexcept = default;
+  TAPER_DETAIL_CHAINS(Name)
+  TAPER_DETAIL_CALL_OPERATORS(Name)
+  TAPER_DETAIL_MODULE_HOOKS(Name)
+};
+TAPER_DETAIL_QUIET_END
+
+namespace detail {
+
+template <class Name, class Base> std::type_identity<Name> layer_of(const Layer<Name, Base>&);
+/// True if `Name` is derived from its own Layer, not only from that of a base class.
+template <class Name> inline constexpr bool kIsLayer = requires(const Name& layer) {
+  layer_of<Name>(layer);
+};
+
+}  // namespace detail
+}  // namespace nn
+}  // namespace taper
+
+// The two halves of TAPER_MODULE, for classes derived from Layer and declared in a header:
+// `TAPER_LAYER(Name)` in the class declares the functions, and
+// `TAPER_LAYER_MEMBERS(Name, members...)` in one source file defines them, so that they are
+// compiled once.
+#define TAPER_LAYER(Name)                                              \
+  TAPER_DETAIL_PUBLIC                                                  \
+  template <class = void> Name() {}                                    \
+  TAPER_DETAIL_CLONED(Name) explicit Name(Name&);                      \
+  TAPER_DETAIL_QUIET_END                                               \
+  TAPER_DETAIL_NOT_COPIED(Name)                                        \
+  Name(Name&&) noexcept;                                               \
+  Name& operator=(Name&&) noexcept;                                    \
+  ~Name() override;                                                    \
+  [[maybe_unused]] friend void taper_listed(Name*) {}                  \
+  const ::taper::nn::ClassInfo& class_info() const override;           \
+  std::shared_ptr<::taper::nn::Module> clone_shallow() const override; \
+  Name clone() const;                                                  \
+  ::taper::Tensor call_tensor(const ::taper::Tensor& x) override;      \
+  ::taper::Value forward_values(::taper::Values& args) override;       \
   void visit_members(::taper::nn::MemberVisitor& visitor) override;
 
 #define TAPER_DETAIL_LAYER_CLASS(Name) TAPER_DETAIL_LAYER_CLASS_AS(Name, #Name)
@@ -39,6 +67,8 @@
   Name& Name::operator=(Name&&) noexcept = default;                             \
   Name::~Name() = default;                                                      \
   const ::taper::nn::ClassInfo& Name::class_info() const {                      \
+    static_assert(::taper::nn::detail::kIsLayer<Name>,                          \
+                  #Name " uses TAPER_LAYER: derive it from Layer<" #Name ">");  \
     return ::taper::nn::detail::class_info_of<Name>(text);                      \
   }                                                                             \
   std::shared_ptr<::taper::nn::Module> Name::clone_shallow() const {            \

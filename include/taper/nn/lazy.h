@@ -11,7 +11,7 @@ namespace nn {
 
 /// Linear that infers in_features from the last dimension of its first input. After the first call,
 /// it prints as Linear, and `describe` returns a Linear. PyTorch: torch.nn.LazyLinear.
-class LazyLinear : public Linear, public LazyModuleMixin<LazyLinear> {
+class LazyLinear : public Layer<LazyLinear, Linear>, public LazyModuleMixin<LazyLinear> {
  public:
   /// Throws ValueError if out_features is negative.
   explicit LazyLinear(IntArg out_features, const LinearOptions& options = {});
@@ -21,7 +21,7 @@ class LazyLinear : public Linear, public LazyModuleMixin<LazyLinear> {
 };
 
 /// Conv1d that infers in_channels from its first input. PyTorch: torch.nn.LazyConv1d.
-class LazyConv1d : public Conv1d, public LazyModuleMixin<LazyConv1d> {
+class LazyConv1d : public Layer<LazyConv1d, Conv1d>, public LazyModuleMixin<LazyConv1d> {
  public:
   LazyConv1d(IntArg out, const Shape& kernel, const ConvOptions& options = {});
   TAPER_LAYER(LazyConv1d)
@@ -31,7 +31,7 @@ class LazyConv1d : public Conv1d, public LazyModuleMixin<LazyConv1d> {
 };
 
 /// Conv2d that infers in_channels from its first input. PyTorch: torch.nn.LazyConv2d.
-class LazyConv2d : public Conv2d, public LazyModuleMixin<LazyConv2d> {
+class LazyConv2d : public Layer<LazyConv2d, Conv2d>, public LazyModuleMixin<LazyConv2d> {
  public:
   LazyConv2d(IntArg out, const Shape& kernel, const ConvOptions& options = {});
   TAPER_LAYER(LazyConv2d)
@@ -41,7 +41,7 @@ class LazyConv2d : public Conv2d, public LazyModuleMixin<LazyConv2d> {
 };
 
 /// Conv3d that infers in_channels from its first input. PyTorch: torch.nn.LazyConv3d.
-class LazyConv3d : public Conv3d, public LazyModuleMixin<LazyConv3d> {
+class LazyConv3d : public Layer<LazyConv3d, Conv3d>, public LazyModuleMixin<LazyConv3d> {
  public:
   LazyConv3d(IntArg out, const Shape& kernel, const ConvOptions& options = {});
   TAPER_LAYER(LazyConv3d)
@@ -52,7 +52,8 @@ class LazyConv3d : public Conv3d, public LazyModuleMixin<LazyConv3d> {
 
 /// ConvTranspose1d that infers in_channels from its first input.
 /// PyTorch: torch.nn.LazyConvTranspose1d.
-class LazyConvTranspose1d : public ConvTranspose1d, public LazyModuleMixin<LazyConvTranspose1d> {
+class LazyConvTranspose1d : public Layer<LazyConvTranspose1d, ConvTranspose1d>,
+                            public LazyModuleMixin<LazyConvTranspose1d> {
  public:
   LazyConvTranspose1d(IntArg out, const Shape& kernel, const ConvTransposeOptions& options = {});
   TAPER_LAYER(LazyConvTranspose1d)
@@ -63,7 +64,8 @@ class LazyConvTranspose1d : public ConvTranspose1d, public LazyModuleMixin<LazyC
 
 /// ConvTranspose2d that infers in_channels from its first input.
 /// PyTorch: torch.nn.LazyConvTranspose2d.
-class LazyConvTranspose2d : public ConvTranspose2d, public LazyModuleMixin<LazyConvTranspose2d> {
+class LazyConvTranspose2d : public Layer<LazyConvTranspose2d, ConvTranspose2d>,
+                            public LazyModuleMixin<LazyConvTranspose2d> {
  public:
   LazyConvTranspose2d(IntArg out, const Shape& kernel, const ConvTransposeOptions& options = {});
   TAPER_LAYER(LazyConvTranspose2d)
@@ -74,7 +76,8 @@ class LazyConvTranspose2d : public ConvTranspose2d, public LazyModuleMixin<LazyC
 
 /// ConvTranspose3d that infers in_channels from its first input.
 /// PyTorch: torch.nn.LazyConvTranspose3d.
-class LazyConvTranspose3d : public ConvTranspose3d, public LazyModuleMixin<LazyConvTranspose3d> {
+class LazyConvTranspose3d : public Layer<LazyConvTranspose3d, ConvTranspose3d>,
+                            public LazyModuleMixin<LazyConvTranspose3d> {
  public:
   LazyConvTranspose3d(IntArg out, const Shape& kernel, const ConvTransposeOptions& options = {});
   TAPER_LAYER(LazyConvTranspose3d)
@@ -84,7 +87,8 @@ class LazyConvTranspose3d : public ConvTranspose3d, public LazyModuleMixin<LazyC
 };
 
 /// BatchNorm1d that infers num_features from its first input. PyTorch: torch.nn.LazyBatchNorm1d.
-class LazyBatchNorm1d : public BatchNorm1d, public LazyModuleMixin<LazyBatchNorm1d> {
+class LazyBatchNorm1d : public Layer<LazyBatchNorm1d, BatchNorm1d>,
+                        public LazyModuleMixin<LazyBatchNorm1d> {
  public:
   explicit LazyBatchNorm1d(const BatchNormOptions& options = {});
   TAPER_LAYER(LazyBatchNorm1d)
@@ -93,7 +97,8 @@ class LazyBatchNorm1d : public BatchNorm1d, public LazyModuleMixin<LazyBatchNorm
 };
 
 /// BatchNorm2d that infers num_features from its first input. PyTorch: torch.nn.LazyBatchNorm2d.
-class LazyBatchNorm2d : public BatchNorm2d, public LazyModuleMixin<LazyBatchNorm2d> {
+class LazyBatchNorm2d : public Layer<LazyBatchNorm2d, BatchNorm2d>,
+                        public LazyModuleMixin<LazyBatchNorm2d> {
  public:
   explicit LazyBatchNorm2d(const BatchNormOptions& options = {});
   TAPER_LAYER(LazyBatchNorm2d)
@@ -102,7 +107,8 @@ class LazyBatchNorm2d : public BatchNorm2d, public LazyModuleMixin<LazyBatchNorm
 };
 
 /// BatchNorm3d that infers num_features from its first input. PyTorch: torch.nn.LazyBatchNorm3d.
-class LazyBatchNorm3d : public BatchNorm3d, public LazyModuleMixin<LazyBatchNorm3d> {
+class LazyBatchNorm3d : public Layer<LazyBatchNorm3d, BatchNorm3d>,
+                        public LazyModuleMixin<LazyBatchNorm3d> {
  public:
   explicit LazyBatchNorm3d(const BatchNormOptions& options = {});
   TAPER_LAYER(LazyBatchNorm3d)

@@ -20,7 +20,7 @@ struct LinearOptions {
 ///
 /// weight `(out_features, in_features)` and bias `(out_features)` are initialized from the uniform
 /// distribution on [-k, k), k = 1 / sqrt(in_features).
-class Linear : public Module {
+class Linear : public Layer<Linear> {
  public:
   /// Throws ValueError if a size is negative.
   Linear(IntArg in_features, IntArg out_features, const LinearOptions& options = {});
@@ -42,7 +42,7 @@ class Linear : public Module {
 
 /// Returns its input unchanged. Constructor arguments are accepted and ignored.
 /// PyTorch: torch.nn.Identity.
-class Identity : public Module {
+class Identity : public Layer<Identity> {
  public:
   template <class... Ignored>
   requires(!(std::is_base_of_v<Module, std::remove_cvref_t<Ignored>> ||

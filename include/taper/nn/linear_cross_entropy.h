@@ -28,7 +28,7 @@ struct LinearCrossEntropyLossOptions {
 ///
 /// The weight of `linear` is `(num_classes * d1 * ..., in_features)`, with the initial values of
 /// Linear.
-class LinearCrossEntropyLoss : public Module {
+class LinearCrossEntropyLoss : public Layer<LinearCrossEntropyLoss> {
  public:
   /// Throws ShapeError if the weight is not `(num_classes)`, ValueError if label_smoothing is not
   /// in [0, 1].

@@ -17,7 +17,7 @@ using NLLLossOptions = functional::NllLossOptions;
 /// Computes the cross entropy between scores `(C)`, `(N, C)` or `(N, C, d1, ...)` and a target:
 /// class indices, of the shape of the scores without C, or class probabilities, of the shape of the
 /// scores. PyTorch: torch.nn.CrossEntropyLoss.
-class CrossEntropyLoss : public Module {
+class CrossEntropyLoss : public Layer<CrossEntropyLoss> {
  public:
   explicit CrossEntropyLoss(const CrossEntropyLossOptions& options = {});
 
@@ -34,7 +34,7 @@ class CrossEntropyLoss : public Module {
 
 /// Computes the negative log likelihood of class indices under log-probabilities `(C)`, `(N, C)` or
 /// `(N, C, d1, ...)`. PyTorch: torch.nn.NLLLoss.
-class NLLLoss : public Module {
+class NLLLoss : public Layer<NLLLoss> {
  public:
   explicit NLLLoss(const NLLLossOptions& options = {});
 
@@ -55,7 +55,7 @@ struct ReductionOptions {
 
 /// Computes the squared error (input - target)^2, reduced over all elements.
 /// PyTorch: torch.nn.MSELoss.
-class MSELoss : public Module {
+class MSELoss : public Layer<MSELoss> {
  public:
   explicit MSELoss(const ReductionOptions& options = {}) : reduction(options.reduction) {}
   std::string reduction;
@@ -66,7 +66,7 @@ class MSELoss : public Module {
 
 /// Computes the absolute error |input - target|, reduced over all elements.
 /// PyTorch: torch.nn.L1Loss.
-class L1Loss : public Module {
+class L1Loss : public Layer<L1Loss> {
  public:
   explicit L1Loss(const ReductionOptions& options = {}) : reduction(options.reduction) {}
   std::string reduction;
@@ -83,7 +83,7 @@ struct SmoothL1LossOptions {
 
 /// Computes d^2 / (2 beta) if |d| < beta, otherwise |d| - beta / 2, for d = input - target, reduced
 /// over all elements. PyTorch: torch.nn.SmoothL1Loss.
-class SmoothL1Loss : public Module {
+class SmoothL1Loss : public Layer<SmoothL1Loss> {
  public:
   explicit SmoothL1Loss(const SmoothL1LossOptions& options = {})
       : reduction(options.reduction), beta(options.beta) {}

@@ -24,7 +24,7 @@ struct HingeEmbeddingLossOptions {
 
 /// Computes input where target is 1 and max(0, margin - input) where target is -1.
 /// PyTorch: torch.nn.HingeEmbeddingLoss.
-class HingeEmbeddingLoss : public Module {
+class HingeEmbeddingLoss : public Layer<HingeEmbeddingLoss> {
  public:
   explicit HingeEmbeddingLoss(const HingeEmbeddingLossOptions& options = {})
       : reduction(options.reduction), margin(options.margin) {}
@@ -42,7 +42,7 @@ struct MarginLossOptions {
 
 /// Computes max(0, -target * (input1 - input2) + margin) for targets 1 and -1.
 /// PyTorch: torch.nn.MarginRankingLoss.
-class MarginRankingLoss : public Module {
+class MarginRankingLoss : public Layer<MarginRankingLoss> {
  public:
   explicit MarginRankingLoss(const MarginLossOptions& options = {})
       : reduction(options.reduction), margin(options.margin) {}
@@ -55,7 +55,7 @@ class MarginRankingLoss : public Module {
 /// Computes 1 - cos(input1, input2) where target is 1 and max(0, cos(input1, input2) - margin)
 /// where target is -1, for vectors `(N, D)` and targets `(N)`, or `(D)` and `()`.
 /// PyTorch: torch.nn.CosineEmbeddingLoss.
-class CosineEmbeddingLoss : public Module {
+class CosineEmbeddingLoss : public Layer<CosineEmbeddingLoss> {
  public:
   explicit CosineEmbeddingLoss(const MarginLossOptions& options = {})
       : reduction(options.reduction), margin(options.margin) {}
@@ -68,7 +68,7 @@ class CosineEmbeddingLoss : public Module {
 /// Computes the mean over the classes of the sum over labels t and other classes i of max(0, 1 -
 /// (input[t] - input[i])), for scores `(C)` or `(N, C)`. The labels are the entries of the i64
 /// target of the same shape before the first -1. PyTorch: torch.nn.MultiLabelMarginLoss.
-class MultiLabelMarginLoss : public Module {
+class MultiLabelMarginLoss : public Layer<MultiLabelMarginLoss> {
  public:
   explicit MultiLabelMarginLoss(const ReductionOptions& options = {})
       : reduction(options.reduction) {}
@@ -79,7 +79,7 @@ class MultiLabelMarginLoss : public Module {
 
 /// Computes the binary cross entropy of logits and targets 0 and 1, averaged over the classes in
 /// the last dimension. PyTorch: torch.nn.MultiLabelSoftMarginLoss.
-class MultiLabelSoftMarginLoss : public Module {
+class MultiLabelSoftMarginLoss : public Layer<MultiLabelSoftMarginLoss> {
  public:
   explicit MultiLabelSoftMarginLoss(const WeightedLossOptions& options = {});
   std::optional<Buffer> weight;  ///< class weights `(C)`
@@ -99,7 +99,7 @@ struct MultiMarginLossOptions {
 /// Computes the mean over the classes of weight[t] * max(0, margin - input[t] + input[i])^p, where
 /// the term of the target class t is 0, for scores `(C)` or `(N, C)` and i64 targets `()` or `(N)`.
 /// PyTorch: torch.nn.MultiMarginLoss.
-class MultiMarginLoss : public Module {
+class MultiMarginLoss : public Layer<MultiMarginLoss> {
  public:
   /// Throws ValueError if p is not 1 or 2 or the weight is not a vector.
   explicit MultiMarginLoss(const MultiMarginLossOptions& options = {});
@@ -122,7 +122,7 @@ struct TripletMarginLossOptions {
 
 /// Computes max(0, d(anchor, positive) - d(anchor, negative) + margin) with the p-norm distance d
 /// of pairwise_distance. PyTorch: torch.nn.TripletMarginLoss.
-class TripletMarginLoss : public Module {
+class TripletMarginLoss : public Layer<TripletMarginLoss> {
  public:
   /// Throws ValueError if the margin is not positive.
   explicit TripletMarginLoss(const TripletMarginLossOptions& options = {});
@@ -147,7 +147,7 @@ struct TripletMarginWithDistanceLossOptions {
 /// Computes max(0, d(anchor, positive) - d(anchor, negative) + margin) with a distance d that is a
 /// function or a module. nn::describe and files support modules only.
 /// PyTorch: torch.nn.TripletMarginWithDistanceLoss.
-class TripletMarginWithDistanceLoss : public Module {
+class TripletMarginWithDistanceLoss : public Layer<TripletMarginWithDistanceLoss> {
  public:
   /// Throws ValueError if the margin is not positive.
   explicit TripletMarginWithDistanceLoss(const TripletMarginWithDistanceLossOptions& options = {});

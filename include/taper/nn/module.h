@@ -16,11 +16,11 @@
 // Function of nn::Module that returns the module, with the class and value category of the object.
 #define TAPER_DETAIL_CHAIN(Name, declaration, call) \
   Name& declaration& {                              \
-    ::taper::nn::Module::call;                      \
-    return *this;                                   \
+    this->::taper::nn::Module::call;                \
+    return static_cast<Name&>(*this);               \
   }                                                 \
   Name&& declaration&& {                            \
-    ::taper::nn::Module::call;                      \
+    this->::taper::nn::Module::call;                \
     return static_cast<Name&&>(*this);              \
   }
 
@@ -98,20 +98,25 @@
         ::taper::nn::detail::make_backward_hook<Name, F>(std::move(hook)), options);             \
   }
 
+// Calls with the parameters of the forward of the class.
+#define TAPER_DETAIL_CALL_OPERATORS(Name)                                                      \
+  template <class... A> decltype(auto) operator()(A&&... a) {                                  \
+    return ::taper::nn::detail::call_typed(static_cast<Name&>(*this), static_cast<A&&>(a)...); \
+  }                                                                                            \
+  template <class... A> decltype(auto) operator()(A&&... a) const {                            \
+    return ::taper::nn::detail::call_typed(static_cast<const Name&>(*this),                    \
+                                           static_cast<A&&>(a)...);                            \
+  }
+
 // Members that depend on the forward of the class.
-#define TAPER_DETAIL_MODULE_CALL(Name)                                     \
-  template <class... A> decltype(auto) operator()(A&&... a) {              \
-    return ::taper::nn::detail::call_typed(*this, static_cast<A&&>(a)...); \
-  }                                                                        \
-  template <class... A> decltype(auto) operator()(A&&... a) const {        \
-    return ::taper::nn::detail::call_typed(*this, static_cast<A&&>(a)...); \
-  }                                                                        \
-  ::taper::Tensor call_tensor(const ::taper::Tensor& x) override {         \
-    return ::taper::nn::detail::call_with_tensor(*this, x);                \
-  }                                                                        \
-  ::taper::Value forward_values(::taper::Values& args) override {          \
-    return ::taper::nn::detail::forward_erased(*this, args);               \
-  }                                                                        \
+#define TAPER_DETAIL_MODULE_CALL(Name)                             \
+  TAPER_DETAIL_CALL_OPERATORS(Name)                                \
+  ::taper::Tensor call_tensor(const ::taper::Tensor& x) override { \
+    return ::taper::nn::detail::call_with_tensor(*this, x);        \
+  }                                                                \
+  ::taper::Value forward_values(::taper::Values& args) override {  \
+    return ::taper::nn::detail::forward_erased(*this, args);       \
+  }                                                                \
   TAPER_DETAIL_MODULE_HOOKS(Name)
 
 #define TAPER_DETAIL_VISIT(...)                                                               \

@@ -13,7 +13,7 @@ namespace nn {
 ///
 ///   nn::ModuleDict heads({{"digits", nn::Linear(64, 10)}, {"letters", nn::Linear(64, 26)}});
 ///   Tensor y = heads["digits"](x);
-class ModuleDict : public Module {
+class ModuleDict : public Layer<ModuleDict> {
  public:
   ModuleDict(std::initializer_list<NamedChild> modules) { add_all(modules); }
   explicit ModuleDict(const std::vector<NamedChild>& modules) { add_all(modules); }

@@ -16,7 +16,7 @@ namespace nn {
 ///
 /// Modules are moved in, individually or from a range; pass std::shared_ptr to share them. Use
 /// braces, as for nn::Sequential.
-class ModuleList : public IndexedContainer {
+class ModuleList : public Layer<ModuleList, IndexedContainer> {
  public:
   ModuleList(std::initializer_list<detail::ModuleElement> modules);
   template <class First, class... M>

@@ -25,7 +25,7 @@ struct LayerNormOptions {
 /// with mean and biased variance over these dimensions. PyTorch: torch.nn.LayerNorm.
 ///
 /// weight and bias, of shape `normalized_shape`, are initialized to 1 and 0.
-class LayerNorm : public Module {
+class LayerNorm : public Layer<LayerNorm> {
  public:
   explicit LayerNorm(const Shape& normalized_shape, const LayerNormOptions& options = {});
 
@@ -58,7 +58,7 @@ struct GroupNormOptions {
 /// PyTorch: torch.nn.GroupNorm.
 ///
 /// weight and bias `(C)` are initialized to 1 and 0.
-class GroupNorm : public Module {
+class GroupNorm : public Layer<GroupNorm> {
  public:
   /// Throws ValueError unless `num_groups` divides `num_channels`.
   GroupNorm(IntArg num_groups, IntArg num_channels, const GroupNormOptions& options = {});
@@ -91,7 +91,7 @@ struct RMSNormOptions {
 /// PyTorch: torch.nn.RMSNorm.
 ///
 /// weight, of shape `normalized_shape`, is initialized to 1.
-class RMSNorm : public Module {
+class RMSNorm : public Layer<RMSNorm> {
  public:
   explicit RMSNorm(const Shape& normalized_shape, const RMSNormOptions& options = {});
 
@@ -116,7 +116,7 @@ struct LocalResponseNormOptions {
 /// Divides each element of an input `(N, C, ...)` by (k + alpha * m)^beta, where m is the mean of
 /// the squares of the elements in a window of `size` neighboring channels.
 /// PyTorch: torch.nn.LocalResponseNorm.
-class LocalResponseNorm : public Module {
+class LocalResponseNorm : public Layer<LocalResponseNorm> {
  public:
   explicit LocalResponseNorm(IntArg window, const LocalResponseNormOptions& options = {})
       : size(window), alpha(options.alpha), beta(options.beta), k(options.k) {}
@@ -140,7 +140,7 @@ struct CrossMapLRN2dOptions {
 /// LocalResponseNorm as it does in PyTorch: the window has 2 * ((size - 1) / 2) + 1 channels, the
 /// first channel is not removed from the sums of later windows, and the gradient is not that of
 /// these sums. Differentiable once. PyTorch: torch.nn.CrossMapLRN2d.
-class CrossMapLRN2d : public Module {
+class CrossMapLRN2d : public Layer<CrossMapLRN2d> {
  public:
   explicit CrossMapLRN2d(IntArg window, const CrossMapLRN2dOptions& options = {})
       : size(window), alpha(options.alpha), beta(options.beta), k(options.k) {}

@@ -39,9 +39,9 @@ class ConstantPadBase : public PadBase {
 
 /// Circular padding: fills each border of an input `(N, C, W)` or `(C, W)` with values from the
 /// opposite end. `padding` has 2 counts. PyTorch: torch.nn.CircularPad1d.
-class CircularPad1d : public PadBase {
+class CircularPad1d : public Layer<CircularPad1d, PadBase> {
  public:
-  explicit CircularPad1d(const Shape& counts) : PadBase(1, counts) {}
+  explicit CircularPad1d(const Shape& counts) : Layer(1, counts) {}
   TAPER_LAYER(CircularPad1d)
   /// Throws ValueError if the rank of the input is not supported.
   Tensor forward(const Tensor& input) const;
@@ -49,9 +49,9 @@ class CircularPad1d : public PadBase {
 
 /// Circular padding: fills each border of an input `(N, C, H, W)` or `(C, H, W)` with values from
 /// the opposite end. `padding` has 4 counts. PyTorch: torch.nn.CircularPad2d.
-class CircularPad2d : public PadBase {
+class CircularPad2d : public Layer<CircularPad2d, PadBase> {
  public:
-  explicit CircularPad2d(const Shape& counts) : PadBase(2, counts) {}
+  explicit CircularPad2d(const Shape& counts) : Layer(2, counts) {}
   TAPER_LAYER(CircularPad2d)
   /// Throws ValueError if the rank of the input is not supported.
   Tensor forward(const Tensor& input) const;
@@ -59,9 +59,9 @@ class CircularPad2d : public PadBase {
 
 /// Circular padding: fills each border of an input `(N, C, D, H, W)` or `(C, D, H, W)` with values
 /// from the opposite end. `padding` has 6 counts. PyTorch: torch.nn.CircularPad3d.
-class CircularPad3d : public PadBase {
+class CircularPad3d : public Layer<CircularPad3d, PadBase> {
  public:
-  explicit CircularPad3d(const Shape& counts) : PadBase(3, counts) {}
+  explicit CircularPad3d(const Shape& counts) : Layer(3, counts) {}
   TAPER_LAYER(CircularPad3d)
   /// Throws ValueError if the rank of the input is not supported.
   Tensor forward(const Tensor& input) const;
@@ -69,9 +69,9 @@ class CircularPad3d : public PadBase {
 
 /// Pads an input `(N, C, W)` or `(C, W)` with `value`. `padding` has 2 counts.
 /// PyTorch: torch.nn.ConstantPad1d.
-class ConstantPad1d : public ConstantPadBase {
+class ConstantPad1d : public Layer<ConstantPad1d, ConstantPadBase> {
  public:
-  ConstantPad1d(const Shape& counts, const Scalar& fill) : ConstantPadBase(1, counts, fill) {}
+  ConstantPad1d(const Shape& counts, const Scalar& fill) : Layer(1, counts, fill) {}
   TAPER_LAYER(ConstantPad1d)
   Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
@@ -79,9 +79,9 @@ class ConstantPad1d : public ConstantPadBase {
 
 /// Pads an input `(N, C, H, W)` or `(C, H, W)` with `value`. `padding` has 4 counts.
 /// PyTorch: torch.nn.ConstantPad2d.
-class ConstantPad2d : public ConstantPadBase {
+class ConstantPad2d : public Layer<ConstantPad2d, ConstantPadBase> {
  public:
-  ConstantPad2d(const Shape& counts, const Scalar& fill) : ConstantPadBase(2, counts, fill) {}
+  ConstantPad2d(const Shape& counts, const Scalar& fill) : Layer(2, counts, fill) {}
   TAPER_LAYER(ConstantPad2d)
   Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
@@ -89,9 +89,9 @@ class ConstantPad2d : public ConstantPadBase {
 
 /// Pads an input `(N, C, D, H, W)` or `(C, D, H, W)` with `value`. `padding` has 6 counts.
 /// PyTorch: torch.nn.ConstantPad3d.
-class ConstantPad3d : public ConstantPadBase {
+class ConstantPad3d : public Layer<ConstantPad3d, ConstantPadBase> {
  public:
-  ConstantPad3d(const Shape& counts, const Scalar& fill) : ConstantPadBase(3, counts, fill) {}
+  ConstantPad3d(const Shape& counts, const Scalar& fill) : Layer(3, counts, fill) {}
   TAPER_LAYER(ConstantPad3d)
   Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
@@ -99,81 +99,81 @@ class ConstantPad3d : public ConstantPadBase {
 
 /// Pads an input `(N, C, W)` or `(C, W)` with zeros. `padding` has 2 counts.
 /// PyTorch: torch.nn.ZeroPad1d.
-class ZeroPad1d : public ConstantPadBase {
+class ZeroPad1d : public Layer<ZeroPad1d, ConstantPadBase> {
  public:
-  explicit ZeroPad1d(const Shape& counts) : ConstantPadBase(1, counts, 0.0) {}
+  explicit ZeroPad1d(const Shape& counts) : Layer(1, counts, 0.0) {}
   TAPER_LAYER(ZeroPad1d)
   Tensor forward(const Tensor& input) const;
 };
 
 /// Pads an input `(N, C, H, W)` or `(C, H, W)` with zeros. `padding` has 4 counts.
 /// PyTorch: torch.nn.ZeroPad2d.
-class ZeroPad2d : public ConstantPadBase {
+class ZeroPad2d : public Layer<ZeroPad2d, ConstantPadBase> {
  public:
-  explicit ZeroPad2d(const Shape& counts) : ConstantPadBase(2, counts, 0.0) {}
+  explicit ZeroPad2d(const Shape& counts) : Layer(2, counts, 0.0) {}
   TAPER_LAYER(ZeroPad2d)
   Tensor forward(const Tensor& input) const;
 };
 
 /// Pads an input `(N, C, D, H, W)` or `(C, D, H, W)` with zeros. `padding` has 6 counts.
 /// PyTorch: torch.nn.ZeroPad3d.
-class ZeroPad3d : public ConstantPadBase {
+class ZeroPad3d : public Layer<ZeroPad3d, ConstantPadBase> {
  public:
-  explicit ZeroPad3d(const Shape& counts) : ConstantPadBase(3, counts, 0.0) {}
+  explicit ZeroPad3d(const Shape& counts) : Layer(3, counts, 0.0) {}
   TAPER_LAYER(ZeroPad3d)
   Tensor forward(const Tensor& input) const;
 };
 
 /// Pads an input `(N, C, W)` or `(C, W)` with its reflection at the border, without repeating the
 /// border element. `padding` has 2 counts. PyTorch: torch.nn.ReflectionPad1d.
-class ReflectionPad1d : public PadBase {
+class ReflectionPad1d : public Layer<ReflectionPad1d, PadBase> {
  public:
-  explicit ReflectionPad1d(const Shape& counts) : PadBase(1, counts) {}
+  explicit ReflectionPad1d(const Shape& counts) : Layer(1, counts) {}
   TAPER_LAYER(ReflectionPad1d)
   Tensor forward(const Tensor& input) const;
 };
 
 /// Pads an input `(N, C, H, W)` or `(C, H, W)` with its reflection at the border, without repeating
 /// the border element. `padding` has 4 counts. PyTorch: torch.nn.ReflectionPad2d.
-class ReflectionPad2d : public PadBase {
+class ReflectionPad2d : public Layer<ReflectionPad2d, PadBase> {
  public:
-  explicit ReflectionPad2d(const Shape& counts) : PadBase(2, counts) {}
+  explicit ReflectionPad2d(const Shape& counts) : Layer(2, counts) {}
   TAPER_LAYER(ReflectionPad2d)
   Tensor forward(const Tensor& input) const;
 };
 
 /// Pads an input `(N, C, D, H, W)` or `(C, D, H, W)` with its reflection at the border, without
 /// repeating the border element. `padding` has 6 counts. PyTorch: torch.nn.ReflectionPad3d.
-class ReflectionPad3d : public PadBase {
+class ReflectionPad3d : public Layer<ReflectionPad3d, PadBase> {
  public:
-  explicit ReflectionPad3d(const Shape& counts) : PadBase(3, counts) {}
+  explicit ReflectionPad3d(const Shape& counts) : Layer(3, counts) {}
   TAPER_LAYER(ReflectionPad3d)
   Tensor forward(const Tensor& input) const;
 };
 
 /// Pads an input `(N, C, W)` or `(C, W)` by replicating the border. `padding` has 2 counts.
 /// PyTorch: torch.nn.ReplicationPad1d.
-class ReplicationPad1d : public PadBase {
+class ReplicationPad1d : public Layer<ReplicationPad1d, PadBase> {
  public:
-  explicit ReplicationPad1d(const Shape& counts) : PadBase(1, counts) {}
+  explicit ReplicationPad1d(const Shape& counts) : Layer(1, counts) {}
   TAPER_LAYER(ReplicationPad1d)
   Tensor forward(const Tensor& input) const;
 };
 
 /// Pads an input `(N, C, H, W)` or `(C, H, W)` by replicating the border. `padding` has 4 counts.
 /// PyTorch: torch.nn.ReplicationPad2d.
-class ReplicationPad2d : public PadBase {
+class ReplicationPad2d : public Layer<ReplicationPad2d, PadBase> {
  public:
-  explicit ReplicationPad2d(const Shape& counts) : PadBase(2, counts) {}
+  explicit ReplicationPad2d(const Shape& counts) : Layer(2, counts) {}
   TAPER_LAYER(ReplicationPad2d)
   Tensor forward(const Tensor& input) const;
 };
 
 /// Pads an input `(N, C, D, H, W)` or `(C, D, H, W)` by replicating the border. `padding` has 6
 /// counts. PyTorch: torch.nn.ReplicationPad3d.
-class ReplicationPad3d : public PadBase {
+class ReplicationPad3d : public Layer<ReplicationPad3d, PadBase> {
  public:
-  explicit ReplicationPad3d(const Shape& counts) : PadBase(3, counts) {}
+  explicit ReplicationPad3d(const Shape& counts) : Layer(3, counts) {}
   TAPER_LAYER(ReplicationPad3d)
   Tensor forward(const Tensor& input) const;
 };

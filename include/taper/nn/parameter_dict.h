@@ -16,7 +16,7 @@ namespace nn {
 /// `nn::ParameterDict({{"left", randn({3})}})`. Tensors become Parameters, modules become children,
 /// and other values are stored as plain attributes. Calling it throws RuntimeError.
 /// PyTorch: torch.nn.ParameterDict.
-class ParameterDict : public Module {
+class ParameterDict : public Layer<ParameterDict> {
  public:
   using Item = std::pair<std::string, detail::ParameterElement>;
 

@@ -41,7 +41,7 @@ concept ElementRange = requires(R& r) {
 /// Parameters, modules become children, and other values are stored as plain attributes. Integer
 /// tensors throw RuntimeError. Calling the list throws RuntimeError.
 /// PyTorch: torch.nn.ParameterList.
-class ParameterList : public Module {
+class ParameterList : public Layer<ParameterList> {
  public:
   ParameterList(std::initializer_list<detail::ParameterElement> elements) { add_all(elements); }
   template <class R>

@@ -25,7 +25,7 @@ struct MaxPool2dOptions {
 ///     H' = floor((H + 2 * padding - dilation * (k - 1) - 1) / stride) + 1
 ///
 /// and W' accordingly. PyTorch: torch.nn.MaxPool2d.
-class MaxPool2d : public Module {
+class MaxPool2d : public Layer<MaxPool2d> {
  public:
   explicit MaxPool2d(const Shape& kernel, const MaxPool2dOptions& options = {});
 
@@ -49,7 +49,7 @@ using taper::AvgPool2dOptions;
 ///     H' = floor((H + 2 * padding - k) / stride) + 1
 ///
 /// and W' accordingly. PyTorch: torch.nn.AvgPool2d.
-class AvgPool2d : public Module {
+class AvgPool2d : public Layer<AvgPool2d> {
  public:
   explicit AvgPool2d(const Shape& kernel, const AvgPool2dOptions& options = {});
 
@@ -65,7 +65,7 @@ class AvgPool2d : public Module {
 /// Computes the means of H' x W' regions of an input `(N, C, H, W)` or `(C, H, W)`, where
 /// output_size is (H', W') or one number for both, and std::nullopt (None in PyTorch) is the size
 /// of the input. PyTorch: torch.nn.AdaptiveAvgPool2d.
-class AdaptiveAvgPool2d : public Module {
+class AdaptiveAvgPool2d : public Layer<AdaptiveAvgPool2d> {
  public:
   explicit AdaptiveAvgPool2d(const AdaptiveSize& sizes) : output_size(sizes) {}
 

@@ -38,10 +38,10 @@ class MaxPoolBase : public Module {
 
 /// Computes the maximum of each window of an input `(N, C, L)` or `(C, L)`. The output size of
 /// each dimension is that of MaxPool2d. PyTorch: torch.nn.MaxPool1d.
-class MaxPool1d : public MaxPoolBase {
+class MaxPool1d : public Layer<MaxPool1d, MaxPoolBase> {
  public:
   explicit MaxPool1d(const Shape& kernel, const MaxPool1dOptions& options = {})
-      : MaxPoolBase(kernel, options) {}
+      : Layer(kernel, options) {}
   TAPER_LAYER(MaxPool1d)
   /// Throws TypeError if return_indices is set; use forward_with_indices, or `call`, which returns
   /// a tuple.
@@ -52,10 +52,10 @@ class MaxPool1d : public MaxPoolBase {
 
 /// Computes the maximum of each window of an input `(N, C, D, H, W)` or `(C, D, H, W)`. The output
 /// size of each dimension is that of MaxPool2d. PyTorch: torch.nn.MaxPool3d.
-class MaxPool3d : public MaxPoolBase {
+class MaxPool3d : public Layer<MaxPool3d, MaxPoolBase> {
  public:
   explicit MaxPool3d(const Shape& kernel, const MaxPool3dOptions& options = {})
-      : MaxPoolBase(kernel, options) {}
+      : Layer(kernel, options) {}
   TAPER_LAYER(MaxPool3d)
   /// Throws TypeError if return_indices is set; use forward_with_indices, or `call`, which returns
   /// a tuple.
@@ -66,7 +66,7 @@ class MaxPool3d : public MaxPoolBase {
 
 /// Computes the mean of each window of an input `(N, C, L)` or `(C, L)`. The output size is that of
 /// AvgPool2d. PyTorch: torch.nn.AvgPool1d.
-class AvgPool1d : public Module {
+class AvgPool1d : public Layer<AvgPool1d> {
  public:
   explicit AvgPool1d(const Shape& kernel, const AvgPool1dOptions& options = {});
   Shape kernel_size, stride, padding;
@@ -78,7 +78,7 @@ class AvgPool1d : public Module {
 
 /// Computes the mean of each window of an input `(N, C, D, H, W)` or `(C, D, H, W)`. The output
 /// size of each dimension is that of AvgPool2d. PyTorch: torch.nn.AvgPool3d.
-class AvgPool3d : public Module {
+class AvgPool3d : public Layer<AvgPool3d> {
  public:
   explicit AvgPool3d(const Shape& kernel, const AvgPool3dOptions& options = {});
   Shape kernel_size, stride, padding;
@@ -96,7 +96,7 @@ struct AdaptiveMaxPoolOptions {
 
 /// Computes the maxima of regions of the last dimension; see adaptive_max_pool1d.
 /// PyTorch: torch.nn.AdaptiveMaxPool1d.
-class AdaptiveMaxPool1d : public Module {
+class AdaptiveMaxPool1d : public Layer<AdaptiveMaxPool1d> {
  public:
   explicit AdaptiveMaxPool1d(const AdaptiveSize& sizes, const AdaptiveMaxPoolOptions& options = {})
       : output_size(sizes), return_indices(options.return_indices) {}
@@ -111,7 +111,7 @@ class AdaptiveMaxPool1d : public Module {
 
 /// Computes the maxima of regions of the last two dimensions; see adaptive_max_pool2d.
 /// PyTorch: torch.nn.AdaptiveMaxPool2d.
-class AdaptiveMaxPool2d : public Module {
+class AdaptiveMaxPool2d : public Layer<AdaptiveMaxPool2d> {
  public:
   explicit AdaptiveMaxPool2d(const AdaptiveSize& sizes, const AdaptiveMaxPoolOptions& options = {})
       : output_size(sizes), return_indices(options.return_indices) {}
@@ -126,7 +126,7 @@ class AdaptiveMaxPool2d : public Module {
 
 /// Computes the maxima of regions of the last three dimensions; see adaptive_max_pool3d.
 /// PyTorch: torch.nn.AdaptiveMaxPool3d.
-class AdaptiveMaxPool3d : public Module {
+class AdaptiveMaxPool3d : public Layer<AdaptiveMaxPool3d> {
  public:
   explicit AdaptiveMaxPool3d(const AdaptiveSize& sizes, const AdaptiveMaxPoolOptions& options = {})
       : output_size(sizes), return_indices(options.return_indices) {}
@@ -163,30 +163,30 @@ class LPPoolBase : public Module {
 
 /// Computes (sum of x^p)^(1/p) over windows, p being norm_type; see lp_pool1d.
 /// PyTorch: torch.nn.LPPool1d.
-class LPPool1d : public LPPoolBase {
+class LPPool1d : public Layer<LPPool1d, LPPoolBase> {
  public:
   LPPool1d(const Scalar& norm, const Shape& kernel, const LPPoolOptions& options = {})
-      : LPPoolBase(norm, kernel, options) {}
+      : Layer(norm, kernel, options) {}
   TAPER_LAYER(LPPool1d)
   Tensor forward(const Tensor& input) const;
 };
 
 /// Computes (sum of x^p)^(1/p) over windows, p being norm_type; see lp_pool2d.
 /// PyTorch: torch.nn.LPPool2d.
-class LPPool2d : public LPPoolBase {
+class LPPool2d : public Layer<LPPool2d, LPPoolBase> {
  public:
   LPPool2d(const Scalar& norm, const Shape& kernel, const LPPoolOptions& options = {})
-      : LPPoolBase(norm, kernel, options) {}
+      : Layer(norm, kernel, options) {}
   TAPER_LAYER(LPPool2d)
   Tensor forward(const Tensor& input) const;
 };
 
 /// Computes (sum of x^p)^(1/p) over windows, p being norm_type; see lp_pool3d.
 /// PyTorch: torch.nn.LPPool3d.
-class LPPool3d : public LPPoolBase {
+class LPPool3d : public Layer<LPPool3d, LPPoolBase> {
  public:
   LPPool3d(const Scalar& norm, const Shape& kernel, const LPPoolOptions& options = {})
-      : LPPoolBase(norm, kernel, options) {}
+      : Layer(norm, kernel, options) {}
   TAPER_LAYER(LPPool3d)
   Tensor forward(const Tensor& input) const;
 };
@@ -214,10 +214,10 @@ class MaxUnpoolBase : public Module {
 
 /// Writes the elements of an input to the positions `indices` of a tensor of zeros; see
 /// max_unpool1d. PyTorch: torch.nn.MaxUnpool1d.
-class MaxUnpool1d : public MaxUnpoolBase {
+class MaxUnpool1d : public Layer<MaxUnpool1d, MaxUnpoolBase> {
  public:
   explicit MaxUnpool1d(const Shape& kernel, const MaxUnpoolOptions& options = {})
-      : MaxUnpoolBase(1, kernel, options) {}
+      : Layer(1, kernel, options) {}
   TAPER_LAYER(MaxUnpool1d)
   Tensor forward(const Tensor& input, const Tensor& indices,
                  const std::optional<Shape>& output_size = {}) const;
@@ -225,10 +225,10 @@ class MaxUnpool1d : public MaxUnpoolBase {
 
 /// Writes the elements of an input to the positions `indices` of a tensor of zeros; see
 /// max_unpool2d. PyTorch: torch.nn.MaxUnpool2d.
-class MaxUnpool2d : public MaxUnpoolBase {
+class MaxUnpool2d : public Layer<MaxUnpool2d, MaxUnpoolBase> {
  public:
   explicit MaxUnpool2d(const Shape& kernel, const MaxUnpoolOptions& options = {})
-      : MaxUnpoolBase(2, kernel, options) {}
+      : Layer(2, kernel, options) {}
   TAPER_LAYER(MaxUnpool2d)
   Tensor forward(const Tensor& input, const Tensor& indices,
                  const std::optional<Shape>& output_size = {}) const;
@@ -236,10 +236,10 @@ class MaxUnpool2d : public MaxUnpoolBase {
 
 /// Writes the elements of an input to the positions `indices` of a tensor of zeros; see
 /// max_unpool3d. PyTorch: torch.nn.MaxUnpool3d.
-class MaxUnpool3d : public MaxUnpoolBase {
+class MaxUnpool3d : public Layer<MaxUnpool3d, MaxUnpoolBase> {
  public:
   explicit MaxUnpool3d(const Shape& kernel, const MaxUnpoolOptions& options = {})
-      : MaxUnpoolBase(3, kernel, options) {}
+      : Layer(3, kernel, options) {}
   TAPER_LAYER(MaxUnpool3d)
   Tensor forward(const Tensor& input, const Tensor& indices,
                  const std::optional<Shape>& output_size = {}) const;
@@ -275,10 +275,10 @@ class FractionalMaxPoolBase : public Module {
 
 /// Computes the maxima of windows at pseudo-random positions; see fractional_max_pool2d.
 /// PyTorch: torch.nn.FractionalMaxPool2d.
-class FractionalMaxPool2d : public FractionalMaxPoolBase {
+class FractionalMaxPool2d : public Layer<FractionalMaxPool2d, FractionalMaxPoolBase> {
  public:
   explicit FractionalMaxPool2d(const Shape& kernel, const FractionalMaxPoolOptions& options)
-      : FractionalMaxPoolBase("FractionalMaxPool2d", 2, kernel, options) {}
+      : Layer("FractionalMaxPool2d", 2, kernel, options) {}
   TAPER_LAYER(FractionalMaxPool2d)
   /// Throws TypeError if return_indices is set; use forward_with_indices or `call`.
   Tensor forward(const Tensor& input) const;
@@ -287,10 +287,10 @@ class FractionalMaxPool2d : public FractionalMaxPoolBase {
 
 /// Computes the maxima of windows at pseudo-random positions; see fractional_max_pool3d.
 /// PyTorch: torch.nn.FractionalMaxPool3d.
-class FractionalMaxPool3d : public FractionalMaxPoolBase {
+class FractionalMaxPool3d : public Layer<FractionalMaxPool3d, FractionalMaxPoolBase> {
  public:
   explicit FractionalMaxPool3d(const Shape& kernel, const FractionalMaxPoolOptions& options)
-      : FractionalMaxPoolBase("FractionalMaxPool3d", 3, kernel, options) {}
+      : Layer("FractionalMaxPool3d", 3, kernel, options) {}
   TAPER_LAYER(FractionalMaxPool3d)
   /// Throws TypeError if return_indices is set; use forward_with_indices or `call`.
   Tensor forward(const Tensor& input) const;

@@ -17,7 +17,7 @@ struct PReLUOptions {
 /// one element, or one per channel. PyTorch: torch.nn.PReLU.
 ///
 /// weight, of shape `(num_parameters)`, is initialized to `init`.
-class PReLU : public Module {
+class PReLU : public Layer<PReLU> {
  public:
   explicit PReLU(IntArg parameters = 1, const PReLUOptions& options = {});
 

@@ -111,7 +111,7 @@ class RNNBase : public Module {
 ///
 ///   nn::RNN rnn(10, 20, {.num_layers = 2, .nonlinearity = "relu"});
 ///   auto [output, h] = rnn(input);
-class RNN : public RNNBase {
+class RNN : public Layer<RNN, RNNBase> {
  public:
   /// Throws ValueError for an unknown nonlinearity and for the options that RNNBase rejects.
   RNN(IntArg input_size, IntArg hidden_size, const RNNOptions& options = {});
@@ -138,7 +138,7 @@ class RNN : public RNNBase {
 ///   nn::LSTM lstm(10, 20, {.bidirectional = true});
 ///   auto [output, state] = lstm(input);
 ///   std::tie(output, state) = lstm(input, state);
-class LSTM : public RNNBase {
+class LSTM : public Layer<LSTM, RNNBase> {
  public:
   using State = std::pair<Tensor, Tensor>;
   /// Throws ValueError for the options that RNNBase rejects.
@@ -161,7 +161,7 @@ class LSTM : public RNNBase {
 ///
 ///   nn::GRU gru(10, 20);
 ///   auto [output, h] = gru(input);
-class GRU : public RNNBase {
+class GRU : public Layer<GRU, RNNBase> {
  public:
   /// Throws ValueError for the options that RNNBase rejects.
   GRU(IntArg input_size, IntArg hidden_size, const GRUOptions& options = {});

@@ -57,7 +57,7 @@ class RNNCellBase : public Module {
 
 /// Computes h' = tanh(W_ih x + b_ih + W_hh h + b_hh), or ReLU instead of tanh.
 /// PyTorch: torch.nn.RNNCell.
-class RNNCell : public RNNCellBase {
+class RNNCell : public Layer<RNNCell, RNNCellBase> {
  public:
   RNNCell(IntArg input_size, IntArg hidden_size, const RNNCellOptions& options = {});
   std::string nonlinearity;
@@ -69,21 +69,21 @@ class RNNCell : public RNNCellBase {
 };
 
 /// Computes one step of nn::LSTM and returns the new h and c. PyTorch: torch.nn.LSTMCell.
-class LSTMCell : public RNNCellBase {
+class LSTMCell : public Layer<LSTMCell, RNNCellBase> {
  public:
   using State = std::pair<Tensor, Tensor>;
   LSTMCell(IntArg input_size, IntArg hidden_size, const CellOptions& options = {})
-      : RNNCellBase(input_size, hidden_size, 4, options) {}
+      : Layer(input_size, hidden_size, 4, options) {}
   TAPER_LAYER(LSTMCell)
   /// Returns the new h and c. The default state is zeros.
   State forward(const Tensor& input, const std::optional<State>& hx = {}) const;
 };
 
 /// Computes one step of nn::GRU and returns the new h. PyTorch: torch.nn.GRUCell.
-class GRUCell : public RNNCellBase {
+class GRUCell : public Layer<GRUCell, RNNCellBase> {
  public:
   GRUCell(IntArg input_size, IntArg hidden_size, const CellOptions& options = {})
-      : RNNCellBase(input_size, hidden_size, 3, options) {}
+      : Layer(input_size, hidden_size, 3, options) {}
   TAPER_LAYER(GRUCell)
   /// Returns the new h. The default state is zeros.
   Tensor forward(const Tensor& input, const Tensor& hx = {}) const;

@@ -17,7 +17,7 @@ namespace nn {
 /// evaluation order of arguments in parentheses, so the initial weights for a seed could differ
 /// from those of PyTorch; several new modules in parentheses do not compile. A Sequential that is
 /// the only constructor argument is moved from; use `append` to nest it.
-class Sequential : public IndexedContainer {
+class Sequential : public Layer<Sequential, IndexedContainer> {
  public:
   Sequential(std::initializer_list<detail::ModuleElement> modules);
   template <class First, class... M>

@@ -24,32 +24,32 @@ class SoftmaxBase : public Module {
 };
 
 /// Computes exp(x_i) / sum_j exp(x_j) along `dim`. PyTorch: torch.nn.Softmax.
-class Softmax : public SoftmaxBase {
+class Softmax : public Layer<Softmax, SoftmaxBase> {
  public:
-  using SoftmaxBase::SoftmaxBase;
+  using Layer::Layer;
   TAPER_LAYER(Softmax)
   Tensor forward(const Tensor& input) const;
 };
 
 /// Computes log(softmax(x)) along `dim`. PyTorch: torch.nn.LogSoftmax.
-class LogSoftmax : public SoftmaxBase {
+class LogSoftmax : public Layer<LogSoftmax, SoftmaxBase> {
  public:
-  using SoftmaxBase::SoftmaxBase;
+  using Layer::Layer;
   TAPER_LAYER(LogSoftmax)
   Tensor forward(const Tensor& input) const;
 };
 
 /// Computes softmax(-x) along `dim`. PyTorch: torch.nn.Softmin.
-class Softmin : public SoftmaxBase {
+class Softmin : public Layer<Softmin, SoftmaxBase> {
  public:
-  using SoftmaxBase::SoftmaxBase;
+  using Layer::Layer;
   TAPER_LAYER(Softmin)
   Tensor forward(const Tensor& input) const;
 };
 
 /// Computes softmax over the channels of an input `(N, C, H, W)` or `(C, H, W)`.
 /// PyTorch: torch.nn.Softmax2d.
-class Softmax2d : public Module {
+class Softmax2d : public Layer<Softmax2d> {
  public:
   TAPER_LAYER(Softmax2d)
   /// Throws ShapeError unless the input has 3 or 4 dimensions.

@@ -13,7 +13,7 @@ namespace nn {
 
 /// Rearranges `(*, C * r^2, H, W)` to `(*, C, H * r, W * r)`; see taper::pixel_shuffle.
 /// PyTorch: torch.nn.PixelShuffle.
-class PixelShuffle : public Module {
+class PixelShuffle : public Layer<PixelShuffle> {
  public:
   explicit PixelShuffle(IntArg factor) : upscale_factor(factor) {}
   std::int64_t upscale_factor;
@@ -24,7 +24,7 @@ class PixelShuffle : public Module {
 
 /// Rearranges `(*, C, H * r, W * r)` to `(*, C * r^2, H, W)`; see taper::pixel_unshuffle.
 /// PyTorch: torch.nn.PixelUnshuffle.
-class PixelUnshuffle : public Module {
+class PixelUnshuffle : public Layer<PixelUnshuffle> {
  public:
   explicit PixelUnshuffle(IntArg factor) : downscale_factor(factor) {}
   std::int64_t downscale_factor;
@@ -35,7 +35,7 @@ class PixelUnshuffle : public Module {
 
 /// Interleaves groups of channels of `(N, C, *)`; see taper::channel_shuffle.
 /// PyTorch: torch.nn.ChannelShuffle.
-class ChannelShuffle : public Module {
+class ChannelShuffle : public Layer<ChannelShuffle> {
  public:
   explicit ChannelShuffle(IntArg count) : groups(count) {}
   std::int64_t groups;
@@ -46,7 +46,7 @@ class ChannelShuffle : public Module {
 
 /// Sums sliding blocks at their positions in an image; see functional::fold.
 /// PyTorch: torch.nn.Fold.
-class Fold : public Module {
+class Fold : public Layer<Fold> {
  public:
   Fold(const Shape& image_size, const Shape& kernel, const SlidingBlocks& blocks = {});
   Shape output_size, kernel_size, dilation, padding, stride;
@@ -57,7 +57,7 @@ class Fold : public Module {
 
 /// Returns sliding blocks of an image as columns; see functional::unfold.
 /// PyTorch: torch.nn.Unfold.
-class Unfold : public Module {
+class Unfold : public Layer<Unfold> {
  public:
   explicit Unfold(const Shape& kernel, const SlidingBlocks& blocks = {});
   Shape kernel_size, dilation, padding, stride;
@@ -83,7 +83,7 @@ struct Upsampling2dOptions {
 };
 
 /// Resamples to another spatial size; see taper::interpolate. PyTorch: torch.nn.Upsample.
-class Upsample : public Module {
+class Upsample : public Layer<Upsample> {
  public:
   explicit Upsample(const UpsampleOptions& options = {});
   std::optional<Shape> size;
@@ -97,7 +97,7 @@ class Upsample : public Module {
 };
 
 /// Resamples `(N, C, H, W)` with mode "nearest". PyTorch: torch.nn.UpsamplingNearest2d.
-class UpsamplingNearest2d : public Module {
+class UpsamplingNearest2d : public Layer<UpsamplingNearest2d> {
  public:
   explicit UpsamplingNearest2d(const Upsampling2dOptions& options = {});
   std::optional<Shape> size;
@@ -110,7 +110,7 @@ class UpsamplingNearest2d : public Module {
 
 /// Resamples `(N, C, H, W)` with mode "bilinear" and aligned corners.
 /// PyTorch: torch.nn.UpsamplingBilinear2d.
-class UpsamplingBilinear2d : public Module {
+class UpsamplingBilinear2d : public Layer<UpsamplingBilinear2d> {
  public:
   explicit UpsamplingBilinear2d(const Upsampling2dOptions& options = {});
   std::optional<Shape> size;
@@ -123,7 +123,7 @@ class UpsamplingBilinear2d : public Module {
 
 /// Computes the means of W' regions of an input `(N, C, W)` or `(C, W)`; see AdaptiveAvgPool2d.
 /// PyTorch: torch.nn.AdaptiveAvgPool1d.
-class AdaptiveAvgPool1d : public Module {
+class AdaptiveAvgPool1d : public Layer<AdaptiveAvgPool1d> {
  public:
   explicit AdaptiveAvgPool1d(const AdaptiveSize& sizes) : output_size(sizes) {}
   AdaptiveSize output_size;
@@ -134,7 +134,7 @@ class AdaptiveAvgPool1d : public Module {
 
 /// Computes the means of D' x H' x W' regions of an input `(N, C, D, H, W)` or `(C, D, H, W)`; see
 /// AdaptiveAvgPool2d. PyTorch: torch.nn.AdaptiveAvgPool3d.
-class AdaptiveAvgPool3d : public Module {
+class AdaptiveAvgPool3d : public Layer<AdaptiveAvgPool3d> {
  public:
   explicit AdaptiveAvgPool3d(const AdaptiveSize& sizes) : output_size(sizes) {}
   AdaptiveSize output_size;

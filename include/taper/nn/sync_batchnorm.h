@@ -13,10 +13,10 @@ namespace nn {
 /// The library trains in one process, where the layer is equivalent to batch normalization. It
 /// exists for models and files that use the class. Calls throw ValueError for an input without
 /// channels. PyTorch: torch.nn.SyncBatchNorm.
-class SyncBatchNorm : public BatchNormBase {
+class SyncBatchNorm : public Layer<SyncBatchNorm, BatchNormBase> {
  public:
   explicit SyncBatchNorm(IntArg features, const BatchNormOptions& options = {})
-      : BatchNormBase(features, 2, std::numeric_limits<std::int64_t>::max(), options) {}
+      : Layer(features, 2, std::numeric_limits<std::int64_t>::max(), options) {}
   TAPER_LAYER(SyncBatchNorm)
   Tensor forward(const Tensor& input) const;
 

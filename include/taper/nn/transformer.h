@@ -33,7 +33,7 @@ struct TransformerLayerOptions {
 
 /// Self-attention followed by a feedforward network, each with dropout, a residual connection and
 /// layer normalization. PyTorch: torch.nn.TransformerEncoderLayer.
-class TransformerEncoderLayer : public Module {
+class TransformerEncoderLayer : public Layer<TransformerEncoderLayer> {
  public:
   /// Throws ValueError for an unknown activation and for sizes that MultiheadAttention rejects.
   TransformerEncoderLayer(IntArg d_model, IntArg nhead,
@@ -56,7 +56,7 @@ class TransformerEncoderLayer : public Module {
 
 /// Self-attention, attention to the memory, and a feedforward network, each with dropout, a
 /// residual connection and layer normalization. PyTorch: torch.nn.TransformerDecoderLayer.
-class TransformerDecoderLayer : public Module {
+class TransformerDecoderLayer : public Layer<TransformerDecoderLayer> {
  public:
   /// Throws ValueError for an unknown activation and for sizes that MultiheadAttention rejects.
   TransformerDecoderLayer(IntArg d_model, IntArg nhead,
@@ -82,7 +82,7 @@ class TransformerDecoderLayer : public Module {
 /// Stack of copies of an encoder layer, followed by an optional normalization. All copies have the
 /// same initial parameters. Nested tensors are not supported; the options for them are stored only.
 /// PyTorch: torch.nn.TransformerEncoder.
-class TransformerEncoder : public Module {
+class TransformerEncoder : public Layer<TransformerEncoder> {
  public:
   /// Throws ValueError if `num_layers` is negative.
   TransformerEncoder(const TransformerEncoderLayer& encoder_layer, IntArg num_layers,
@@ -108,7 +108,7 @@ class TransformerEncoder : public Module {
 
 /// Stack of copies of a decoder layer, followed by an optional normalization. All copies have the
 /// same initial parameters. PyTorch: torch.nn.TransformerDecoder.
-class TransformerDecoder : public Module {
+class TransformerDecoder : public Layer<TransformerDecoder> {
  public:
   /// Throws ValueError if `num_layers` is negative.
   TransformerDecoder(const TransformerDecoderLayer& decoder_layer, IntArg num_layers,
@@ -152,7 +152,7 @@ struct TransformerOptions {
 /// PyTorch: torch.nn.Transformer.
 ///
 /// Parameters with several dimensions are initialized from xavier_uniform_.
-class Transformer : public Module {
+class Transformer : public Layer<Transformer> {
  public:
   /// Throws ValueError for an unknown activation and for sizes that MultiheadAttention rejects.
   explicit Transformer(const TransformerOptions& options = {});

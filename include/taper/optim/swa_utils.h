@@ -52,7 +52,7 @@ struct AveragedModelOptions {
 ///   optim::AveragedModel ema(net, {.multi_avg_fn = optim::get_ema_multi_avg_fn(0.999)});
 ///   ...  optimizer.step(); ema.update_parameters(net);
 ///   Tensor y = ema(x);
-class AveragedModel : public nn::Module {
+class AveragedModel : public nn::Layer<AveragedModel> {
  public:
   /// Copies `model`. Throws AssertionError if both averaging functions are set.
   explicit AveragedModel(const nn::Module& model, const AveragedModelOptions& options = {});

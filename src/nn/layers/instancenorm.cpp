@@ -82,17 +82,17 @@ void InstanceNormBase::load_from_state_dict(LoadState& state) {
 }
 
 LazyInstanceNorm1d::LazyInstanceNorm1d(const BatchNormOptions& options)
-    : InstanceNorm1d(std::nullopt, options) {
+    : Layer(std::nullopt, options) {
   initialize_at_first_call("InstanceNorm1d");
 }
 void LazyInstanceNorm1d::initialize_parameters(const Tensor& input) { infer_features(input); }
 LazyInstanceNorm2d::LazyInstanceNorm2d(const BatchNormOptions& options)
-    : InstanceNorm2d(std::nullopt, options) {
+    : Layer(std::nullopt, options) {
   initialize_at_first_call("InstanceNorm2d");
 }
 void LazyInstanceNorm2d::initialize_parameters(const Tensor& input) { infer_features(input); }
 LazyInstanceNorm3d::LazyInstanceNorm3d(const BatchNormOptions& options)
-    : InstanceNorm3d(std::nullopt, options) {
+    : Layer(std::nullopt, options) {
   initialize_at_first_call("InstanceNorm3d");
 }
 void LazyInstanceNorm3d::initialize_parameters(const Tensor& input) { infer_features(input); }

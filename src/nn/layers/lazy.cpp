@@ -18,7 +18,7 @@ TAPER_LAZY_LAYER(LazyBatchNorm2d, BatchNorm2d)
 TAPER_LAZY_LAYER(LazyBatchNorm3d, BatchNorm3d)
 
 LazyLinear::LazyLinear(IntArg out, const LinearOptions& options)
-    : Linear(std::nullopt, out, options) {
+    : Layer(std::nullopt, out, options) {
   initialize_at_first_call("Linear");
 }
 
@@ -66,15 +66,15 @@ void infer_channels(ConvBase& conv, const Tensor& input) {
 }  // namespace
 
 LazyConv1d::LazyConv1d(IntArg out, const Shape& kernel, const ConvOptions& options)
-    : Conv1d(std::nullopt, out, kernel, options) {
+    : Layer(std::nullopt, out, kernel, options) {
   initialize_at_first_call("Conv1d");
 }
 LazyConv2d::LazyConv2d(IntArg out, const Shape& kernel, const ConvOptions& options)
-    : Conv2d(std::nullopt, out, kernel, options) {
+    : Layer(std::nullopt, out, kernel, options) {
   initialize_at_first_call("Conv2d");
 }
 LazyConv3d::LazyConv3d(IntArg out, const Shape& kernel, const ConvOptions& options)
-    : Conv3d(std::nullopt, out, kernel, options) {
+    : Layer(std::nullopt, out, kernel, options) {
   initialize_at_first_call("Conv3d");
 }
 void LazyConv1d::initialize_parameters(const Tensor& input) { infer_channels(*this, input); }
@@ -83,7 +83,7 @@ void LazyConv3d::initialize_parameters(const Tensor& input) { infer_channels(*th
 
 LazyConvTranspose1d::LazyConvTranspose1d(IntArg out, const Shape& kernel,
                                          const ConvTransposeOptions& options)
-    : ConvTranspose1d(std::nullopt, out, kernel, options) {
+    : Layer(std::nullopt, out, kernel, options) {
   initialize_at_first_call("ConvTranspose1d");
 }
 void LazyConvTranspose1d::initialize_parameters(const Tensor& input) {
@@ -91,7 +91,7 @@ void LazyConvTranspose1d::initialize_parameters(const Tensor& input) {
 }
 LazyConvTranspose2d::LazyConvTranspose2d(IntArg out, const Shape& kernel,
                                          const ConvTransposeOptions& options)
-    : ConvTranspose2d(std::nullopt, out, kernel, options) {
+    : Layer(std::nullopt, out, kernel, options) {
   initialize_at_first_call("ConvTranspose2d");
 }
 void LazyConvTranspose2d::initialize_parameters(const Tensor& input) {
@@ -99,23 +99,20 @@ void LazyConvTranspose2d::initialize_parameters(const Tensor& input) {
 }
 LazyConvTranspose3d::LazyConvTranspose3d(IntArg out, const Shape& kernel,
                                          const ConvTransposeOptions& options)
-    : ConvTranspose3d(std::nullopt, out, kernel, options) {
+    : Layer(std::nullopt, out, kernel, options) {
   initialize_at_first_call("ConvTranspose3d");
 }
 void LazyConvTranspose3d::initialize_parameters(const Tensor& input) {
   infer_channels(*this, input);
 }
 
-LazyBatchNorm1d::LazyBatchNorm1d(const BatchNormOptions& options)
-    : BatchNorm1d(std::nullopt, options) {
+LazyBatchNorm1d::LazyBatchNorm1d(const BatchNormOptions& options) : Layer(std::nullopt, options) {
   initialize_at_first_call("BatchNorm1d");
 }
-LazyBatchNorm2d::LazyBatchNorm2d(const BatchNormOptions& options)
-    : BatchNorm2d(std::nullopt, options) {
+LazyBatchNorm2d::LazyBatchNorm2d(const BatchNormOptions& options) : Layer(std::nullopt, options) {
   initialize_at_first_call("BatchNorm2d");
 }
-LazyBatchNorm3d::LazyBatchNorm3d(const BatchNormOptions& options)
-    : BatchNorm3d(std::nullopt, options) {
+LazyBatchNorm3d::LazyBatchNorm3d(const BatchNormOptions& options) : Layer(std::nullopt, options) {
   initialize_at_first_call("BatchNorm3d");
 }
 void LazyBatchNorm1d::initialize_parameters(const Tensor& input) { infer_features(input); }

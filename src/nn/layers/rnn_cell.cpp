@@ -110,7 +110,7 @@ std::string RNNCellBase::extra_repr() const {
 }
 
 RNNCell::RNNCell(IntArg input, IntArg hidden, const RNNCellOptions& o)
-    : RNNCellBase(input, hidden, 1, {.bias = o.bias, .dtype = o.dtype, .device = o.device}),
+    : Layer(input, hidden, 1, {.bias = o.bias, .dtype = o.dtype, .device = o.device}),
       nonlinearity(o.nonlinearity) {}
 
 std::string RNNCell::extra_repr() const {

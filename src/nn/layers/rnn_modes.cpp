@@ -53,15 +53,14 @@ TAPER_DETAIL_LAYER_CLASS(LSTM) {}
 TAPER_DETAIL_LAYER_CLASS(GRU) {}
 
 RNN::RNN(IntArg input, IntArg hidden, const RNNOptions& o)
-    : RNNBase(mode_of(o.nonlinearity), input, hidden, base_options(o)),
-      nonlinearity(o.nonlinearity) {
+    : Layer(mode_of(o.nonlinearity), input, hidden, base_options(o)), nonlinearity(o.nonlinearity) {
   make_parameters(base_options(o));
 }
-LSTM::LSTM(IntArg input, IntArg hidden, const LSTMOptions& o) : RNNBase("LSTM", input, hidden, o) {
+LSTM::LSTM(IntArg input, IntArg hidden, const LSTMOptions& o) : Layer("LSTM", input, hidden, o) {
   make_parameters(o);
 }
 GRU::GRU(IntArg input, IntArg hidden, const GRUOptions& o)
-    : RNNBase("GRU", input, hidden, base_options(o)) {
+    : Layer("GRU", input, hidden, base_options(o)) {
   make_parameters(base_options(o));
 }
 

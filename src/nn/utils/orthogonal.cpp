@@ -36,7 +36,7 @@ Tensor orthogonalize(const Tensor& a) {
 }  // namespace
 namespace detail {
 
-struct Orthogonal final : Module {
+struct Orthogonal final : Layer<Orthogonal> {
   std::optional<Buffer> base;  // None before the first right_inverse
   Orthogonal(const Tensor& weight, OrthogonalMap kind, bool trivialized)
       : shape(weight.shape()), map(kind), use_trivialization(trivialized) {}

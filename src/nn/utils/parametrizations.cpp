@@ -10,7 +10,7 @@
 namespace taper::nn::utils::parametrizations {
 namespace detail {
 
-struct WeightNorm final : Module {
+struct WeightNorm final : Layer<WeightNorm> {
   explicit WeightNorm(std::int64_t norm_dim) : dim(norm_dim) {}
   TAPER_LAYER(WeightNorm)
   Tensor forward(const Tensor& g, const Tensor& v) { return apply_weight_norm(v, g, dim); }
@@ -21,7 +21,7 @@ struct WeightNorm final : Module {
 };
 TAPER_LAYER_MEMBERS_AS(WeightNorm, "_WeightNorm")
 
-struct SpectralNorm final : Module {
+struct SpectralNorm final : Layer<SpectralNorm> {
   std::optional<Buffer> _u, _v;
   SpectralNorm(const Tensor& weight, const SpectralNormOptions& o, std::int64_t output_dim)
       : dim(output_dim), iterations(o.n_power_iterations), eps(o.eps) {

@@ -71,7 +71,7 @@ struct RegisterOptions {
 /// Parametrizations of one tensor, applied in order to `original`, or to `original0`, `original1`,
 /// ... if right_inverse returns several tensors.
 /// PyTorch: torch.nn.utils.parametrize.ParametrizationList.
-class ParametrizationList : public ModuleList {
+class ParametrizationList : public Layer<ParametrizationList, ModuleList> {
  public:
   /// Creates the list from a parameter or buffer: the object itself becomes `original`, with
   /// right_inverse of its value. Throws ValueError, without any change, if the result of
