@@ -18,7 +18,7 @@ struct Context::SavedState {
   Node* node = nullptr;  // null after the node is destroyed
 };
 
-Context::Context() : saved_state_(std::make_unique<SavedState>()) {}
+Context::Context() : saved_state_(std::make_shared<SavedState>()) {}
 Context::~Context() = default;
 void Context::save_for_backward(std::vector<Tensor> tensors) {
   saved_state_->to_save = std::move(tensors);

@@ -154,7 +154,7 @@ DataLoaderIterator::DataLoaderIterator(DataLoaderConfig& config, Fetch fetch)
   std::uint64_t base_seed = 0;
   batches_ = config.next_epoch(base_seed);
   if (config.options().num_workers > 0)
-    workers_ = std::make_unique<Workers>(batches_, fetch_, config.options(), base_seed);
+    workers_ = std::make_shared<Workers>(batches_, fetch_, config.options(), base_seed);
 }
 DataLoaderIterator::~DataLoaderIterator() = default;
 

@@ -18,6 +18,9 @@ ParamGroup::ParamGroup(std::vector<Tensor> params, Options options)
 Params::Params(std::vector<Tensor> params) {
   if (!params.empty()) groups_.emplace_back(std::move(params));
 }
+Params::Params(std::initializer_list<Tensor> params) : Params(std::vector<Tensor>(params)) {}
+Params::Params(std::vector<ParamGroup> groups) : groups_(std::move(groups)) {}
+Params::Params(std::initializer_list<ParamGroup> groups) : groups_(groups) {}
 
 Optimizer::Optimizer(Value defaults, bool has_check_pass)
     : defaults_(std::move(defaults)), has_check_pass_(has_check_pass) {}

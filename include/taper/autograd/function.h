@@ -50,7 +50,7 @@ class Context {
   SavedState& saved_state() const { return *saved_state_; }
 
  private:
-  std::unique_ptr<SavedState> saved_state_;
+  std::shared_ptr<SavedState> saved_state_;
   std::shared_ptr<void> state_;
 };
 

@@ -75,7 +75,7 @@ class NestedList {
   NestedList(const Scalar& value) : value_(value) {}
   template <class T>
   requires std::is_arithmetic_v<T> NestedList(T value) : value_(value) {}
-  NestedList(std::initializer_list<NestedList> items) : items_(items), is_list_(true) {}
+  NestedList(std::initializer_list<NestedList> items);
   bool is_list() const { return is_list_; }
   const std::vector<NestedList>& items() const { return items_; }
   const Scalar& value() const { return value_; }

@@ -77,8 +77,8 @@ void set_rng_state(std::span<const std::uint8_t> state);
 /// PyTorch: torch.random.fork_rng.
 class ForkRng {
  public:
-  [[nodiscard]] ForkRng() : state_(get_rng_state()) {}
-  ~ForkRng() { set_rng_state(state_); }
+  [[nodiscard]] ForkRng();
+  ~ForkRng();
   ForkRng(const ForkRng&) = delete;
   ForkRng& operator=(const ForkRng&) = delete;
 

@@ -22,14 +22,8 @@ template <class T> struct Collate {
   static std::vector<T> batch(std::vector<T>&& examples) { return std::move(examples); }
 };
 
-template <> struct Collate<Tensor> {
-  static Tensor batch(std::vector<Tensor>&& examples) { return stack(examples); }
-};
-template <> struct Collate<bool> {
-  static Tensor batch(std::vector<bool>&& examples) {
-    return tensor(std::vector<std::int64_t>(examples.begin(), examples.end())).to(DType::bool_);
-  }
-};
+template <> struct Collate<Tensor> { static Tensor batch(std::vector<Tensor>&& examples); };
+template <> struct Collate<bool> { static Tensor batch(std::vector<bool>&& examples); };
 template <std::integral I> struct Collate<I> {
   static Tensor batch(std::vector<I>&& examples) {
     return tensor(std::vector<std::int64_t>(examples.begin(), examples.end()));

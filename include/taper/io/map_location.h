@@ -25,12 +25,7 @@ class MapLocation {
       : where_([device = Device(device)](const std::string&) { return std::optional(device); }) {}
   /// Maps saved locations to devices: `{{"cuda:1", "cuda:0"}}`. Other storages are loaded to their
   /// saved location.
-  MapLocation(std::initializer_list<std::pair<std::string, Device>> places)
-      : where_([places = std::vector(places)](const std::string& saved) -> std::optional<Device> {
-          for (const auto& [from, to] : places)
-            if (from == saved) return to;
-          return {};
-        }) {}
+  MapLocation(std::initializer_list<std::pair<std::string, Device>> places);
   /// Maps locations by a function. If its result is empty, the storage is loaded to its saved
   /// location.
   template <class F>

@@ -68,13 +68,12 @@ Tensor avg_pool2d(const Tensor& input, const Shape& kernel_size,
 /// std::nullopt (None in PyTorch) is the size of the input.
 class AdaptiveSize {
  public:
-  AdaptiveSize(std::int64_t size) : sizes_{size} {}
+  AdaptiveSize(std::int64_t size);
   template <std::same_as<bool> B> AdaptiveSize(B) = delete;  // a bool is not a size
-  AdaptiveSize(std::nullopt_t) : sizes_{std::nullopt} {}
-  AdaptiveSize(std::initializer_list<std::optional<IntArg>> sizes)
-      : sizes_(sizes.begin(), sizes.end()) {}
-  AdaptiveSize(std::vector<std::optional<std::int64_t>> sizes) : sizes_(std::move(sizes)) {}
-  AdaptiveSize(const Shape& sizes) : sizes_(sizes.begin(), sizes.end()) {}
+  AdaptiveSize(std::nullopt_t);
+  AdaptiveSize(std::initializer_list<std::optional<IntArg>> sizes);
+  AdaptiveSize(std::vector<std::optional<std::int64_t>> sizes);
+  AdaptiveSize(const Shape& sizes);
 
   const std::vector<std::optional<std::int64_t>>& sizes() const noexcept { return sizes_; }
 

@@ -69,12 +69,12 @@ class ParamGroup {
 class Params {
  public:
   Params(std::vector<Tensor> params);
-  Params(std::initializer_list<Tensor> params) : Params(std::vector<Tensor>(params)) {}
+  Params(std::initializer_list<Tensor> params);
   template <NamedParameter N> Params(const std::vector<N>& named) {
     if (!named.empty()) groups_.emplace_back(named);
   }
-  Params(std::vector<ParamGroup> groups) : groups_(std::move(groups)) {}
-  Params(std::initializer_list<ParamGroup> groups) : groups_(groups) {}
+  Params(std::vector<ParamGroup> groups);
+  Params(std::initializer_list<ParamGroup> groups);
 
   /// Returns the groups.
   std::vector<ParamGroup>& groups() { return groups_; }

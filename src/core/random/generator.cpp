@@ -66,4 +66,7 @@ void set_rng_state(std::span<const std::uint8_t> state) {
   Generator(default_generator()).set_state(state);
 }
 
+ForkRng::ForkRng() : state_(get_rng_state()) {}
+ForkRng::~ForkRng() { set_rng_state(state_); }
+
 }  // namespace taper

@@ -65,6 +65,8 @@ template <class T> T checked_cast(const Scalar& v) {
 
 }  // namespace
 
+NestedList::NestedList(std::initializer_list<NestedList> items) : items_(items), is_list_(true) {}
+
 Tensor tensor(const NestedList& values, const TensorOptions& options) {
   const Shape shape = shape_of(values);
   std::vector<Scalar> flat;

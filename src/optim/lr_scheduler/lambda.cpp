@@ -33,6 +33,9 @@ std::vector<double> multiply_rates(std::vector<double> rates,
 
 }  // namespace
 
+LRLambdas::LRLambdas(std::initializer_list<LRLambda> list) : functions_(list), is_list_(true) {}
+LRLambdas::LRLambdas(std::vector<LRLambda> list) : functions_(std::move(list)), is_list_(true) {}
+
 LambdaLR::LambdaLR(Optimizer& optimizer, const LRLambdas& lr_lambda, std::int64_t last_epoch)
     : LRScheduler(optimizer, last_epoch), lr_lambdas(expand_functions(lr_lambda, optimizer)) {
   start();

@@ -48,7 +48,7 @@ class DataLoaderIterator {
   std::vector<Indices> batches_;
   Fetch fetch_;
   std::size_t next_index_ = 0;
-  std::unique_ptr<Workers> workers_;
+  std::shared_ptr<Workers> workers_;
 };
 
 /// Rethrows the current exception with the index of the example prepended to its message.

@@ -63,8 +63,8 @@ class LRLambdas {
   template <class F>
   requires std::is_invocable_r_v < double, std::decay_t<F>
   &, std::int64_t > LRLambdas(F&& f) : functions_{LRLambda(std::forward<F>(f))}, is_list_(false) {}
-  LRLambdas(std::initializer_list<LRLambda> list) : functions_(list), is_list_(true) {}
-  LRLambdas(std::vector<LRLambda> list) : functions_(std::move(list)), is_list_(true) {}
+  LRLambdas(std::initializer_list<LRLambda> list);
+  LRLambdas(std::vector<LRLambda> list);
 
   bool is_list() const { return is_list_; }
   const std::vector<LRLambda>& functions() const { return functions_; }
