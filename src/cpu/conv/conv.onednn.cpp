@@ -6,6 +6,7 @@
 
 #include "cpu/conv/conv.h"
 #include "cpu/conv/geometry.h"
+#include "cpu/conv/slice_sums.h"
 #include "cpu/conv/work.h"
 #include "cpu/onednn/cache.h"
 #include "cpu/onednn/onednn.h"
@@ -286,30 +287,18 @@ void backward_weights_of_slice(const ConvParams& c, const float* x, const float*
 }  // namespace
 
 void backward_weights(const ConvParams& c, const float* x, const float* dy, float* dw, float* db) {
-  // The batch is divided into slices, whose number does not depend on the threads. Their sums are
-  // added in order.
   const std::int64_t size = num_elements(c.in_channels / c.groups, c.kernel) * c.out_channels;
-  const std::int64_t work = ConvGeometry(c).multiply_adds(), each = size + c.out_channels;
-  const std::int64_t slices =
-      std::clamp<std::int64_t>(work / kMinParallelWork, 1, std::min(c.batch, kMaxSlices));
-  const Scratch partial(static_cast<std::size_t>((slices - 1) * each) * sizeof(float));
-  parallel_for(0, slices, 1, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t slice = begin; slice < end; ++slice) {
-      const std::int64_t image = c.batch * slice / slices;
-      ConvParams part = c;
-      part.batch = c.batch * (slice + 1) / slices - image;
-      float* const sums = partial.as<float>() + (slice - 1) * each;
-      float* const bias_sums = slice == 0 ? db : sums + size;
-      backward_weights_of_slice(part, x + image * num_elements(c.in_channels, c.input),
-                                dy + image * num_elements(c.out_channels, c.output),
-                                slice == 0 ? dw : sums, db == nullptr ? nullptr : bias_sums);
-    }
-  });
-  for (std::int64_t slice = 1; slice < slices; ++slice) {
-    const float* const sums = partial.as<float>() + (slice - 1) * each;
-    for (std::int64_t i = 0; i < size; ++i) dw[i] += sums[i];
-    for (std::int64_t i = 0; db != nullptr && i < c.out_channels; ++i) db[i] += sums[size + i];
-  }
+  SliceSums slices(size + c.out_channels, c.batch, ConvGeometry(c).multiply_adds());
+  const float* const total =
+      slices.compute([&](std::int64_t image, std::int64_t end, float* sums) {
+        ConvParams part = c;
+        part.batch = end - image;
+        backward_weights_of_slice(part, x + image * num_elements(c.in_channels, c.input),
+                                  dy + image * num_elements(c.out_channels, c.output), sums,
+                                  db == nullptr ? nullptr : sums + size);
+      });
+  std::copy_n(total, size, dw);
+  if (db != nullptr) std::copy_n(total + size, c.out_channels, db);
 }
 
 }  // namespace taper::cpu::conv_onednn

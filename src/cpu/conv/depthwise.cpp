@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cpu/conv/geometry.h"
+#include "cpu/conv/slice_sums.h"
 #include "cpu/conv/work.h"
 #include "cpu/gemm/gemm.h"
 #include "cpu/scratch.h"
@@ -103,31 +104,22 @@ void backward_data(const ConvParams& c, const float* dy, const float* w, float* 
 }
 
 void backward_weights(const ConvParams& c, const float* x, const float* dy, float* dw, float* db) {
-  // Slices of output pixels, whose number does not depend on the threads, have separate sums, which
-  // are added in order.
   const ConvGeometry g(c);
   const std::int64_t pixels = c.batch * g.pixels, size = g.taps * c.in_channels;
-  const std::int64_t slices = std::clamp<std::int64_t>(pixels / (4 * kBlock), 1, kMaxSlices);
-  const Scratch partial(static_cast<std::size_t>(slices * size) * sizeof(float));
-  float* const sums = partial.as<float>();
-  std::fill_n(sums, slices * size, 0.0f);
-  parallel_for(0, slices, conv_grain(g.multiply_adds(), slices),
-               [&](std::int64_t b, std::int64_t e) {
-                 for (std::int64_t slice = b; slice < e; ++slice)
-                   for_each_block(g, pixels * slice / slices, pixels * (slice + 1) / slices,
-                                  [&](const Taps& taps, std::int64_t first) {
-                                    backward_weights_pixels({.taps = &taps,
-                                                             .channels = c.in_channels,
-                                                             .x = x,
-                                                             .weights = nullptr,
-                                                             .bias = nullptr,
-                                                             .dy = dy + first * c.in_channels,
-                                                             .y = nullptr,
-                                                             .dx = nullptr,
-                                                             .dw = sums + slice * size});
-                                  });
-               });
-  for (std::int64_t i = size; i < slices * size; ++i) sums[i % size] += sums[i];
+  SliceSums slices(size, pixels, g.multiply_adds());
+  const float* const sums = slices.compute([&](std::int64_t begin, std::int64_t end, float* to) {
+    for_each_block(g, begin, end, [&](const Taps& taps, std::int64_t first) {
+      backward_weights_pixels({.taps = &taps,
+                               .channels = c.in_channels,
+                               .x = x,
+                               .weights = nullptr,
+                               .bias = nullptr,
+                               .dy = dy + first * c.in_channels,
+                               .y = nullptr,
+                               .dx = nullptr,
+                               .dw = to});
+    });
+  });
   for (std::int64_t channel = 0; channel < c.in_channels; ++channel)
     for (std::int64_t t = 0; t < g.taps; ++t)
       dw[channel * g.taps + t] = sums[t * c.in_channels + channel];

@@ -1,8 +1,8 @@
 // Gradient of the weights for few channels. The sum runs over the pixels of a strip of output rows.
 // Rows and columns of the tile are the output channels and the run of a kernel row, in the order
-// that fills the vectors better. Strips are divided into slices, whose number does not depend on
-// the threads; every slice has separate sums, which are added in order at the end.
+// that fills the vectors better.
 #include "cpu/conv/native.h"
+#include "cpu/conv/slice_sums.h"
 #include "cpu/gemm/gemm.h"
 #include "cpu/scratch.h"
 #include "cpu/simd/targets.h"
@@ -64,48 +64,26 @@ double lane_utilization(std::int64_t n) {
          static_cast<double>(round_up(n, static_cast<std::int64_t>(hn::Lanes(D()))));
 }
 
-/// Computes to[0, n) += from[0, n).
-void add_floats(float* to, const float* from, std::int64_t n) {
-  const D d;
-  const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  std::int64_t i = 0;
-  for (; i + lanes <= n; i += lanes)
-    hn::StoreU(hn::Add(hn::LoadU(d, to + i), hn::LoadU(d, from + i)), d, to + i);
-  for (; i < n; ++i) to[i] += from[i];
-}
-
 void run_backward_weights(const ConvParams& c, const float* x, const float* dy, float* dw,
                           float* db) {
   const ConvLoops l(c);
   const bool by_channel = lane_utilization(l.run) > lane_utilization(l.co);
-  const std::int64_t taps = l.kh * l.kw, size = l.co * l.kh * l.run,
-                     each = round_up(size + l.co, 16);
+  const std::int64_t taps = l.kh * l.kw, size = l.co * l.kh * l.run;
   // A strip of both operands fits in the first-level cache.
   const WorkUnits units(l.n, l.ho, 6 * 1024 / (l.wo * l.co + l.sh * l.row));
-  const std::int64_t slices = std::clamp<std::int64_t>(
-      l.multiply_adds() / kMinParallelWork, 1, std::min<std::int64_t>(units.count, kMaxSlices));
-  const Scratch partial(static_cast<std::size_t>(each * slices) * sizeof(float));
-  const auto add_slice = [&](std::int64_t slice, float* image) {
-    float* const sums = partial.as<float>() + slice * each;
-    std::memset(sums, 0, static_cast<std::size_t>(size + l.co) * sizeof(float));
-    const std::int64_t begin = units.count * slice / slices,
-                       end = units.count * (slice + 1) / slices;
-    units.for_each(begin, end, [&](std::int64_t i, std::int64_t h0, std::int64_t h1) {
-      const float* const from = padded_rows(l, x, i, l.first_row(h0), l.rows_for(h0, h1), image);
-      const float* const g = dy + (i * l.ho + h0) * l.wo * l.co;
-      add_strip(l, by_channel, from, g, h1 - h0, sums);
-      if (db != nullptr) column_sums((h1 - h0) * l.wo, l.co, g, l.co, sums + size, true);
-    });
-  };
-  parallel_for(0, slices, 1, [&](std::int64_t b, std::int64_t e) {
+  SliceSums slices(size + l.co, units.count, l.multiply_adds());
+  const float* const sums = slices.compute([&](std::int64_t begin, std::int64_t end, float* to) {
     const Scratch image(
         static_cast<std::size_t>(l.padded ? l.rows_for(0, units.strip) * l.row : 0) *
         sizeof(float));
-    for (std::int64_t slice = b; slice < e; ++slice) add_slice(slice, image.as<float>());
+    units.for_each(begin, end, [&](std::int64_t i, std::int64_t h0, std::int64_t h1) {
+      const float* const from =
+          padded_rows(l, x, i, l.first_row(h0), l.rows_for(h0, h1), image.as<float>());
+      const float* const g = dy + (i * l.ho + h0) * l.wo * l.co;
+      add_strip(l, by_channel, from, g, h1 - h0, to);
+      if (db != nullptr) column_sums((h1 - h0) * l.wo, l.co, g, l.co, to + size, true);
+    });
   });
-  float* const sums = partial.as<float>();
-  for (std::int64_t p = 1; p < slices; ++p)
-    add_floats(sums, partial.as<float>() + p * each, size + l.co);
   if (db != nullptr) std::memcpy(db, sums + size, static_cast<std::size_t>(l.co) * sizeof(float));
   // Copies the sums to (O, C, KH, KW).
   const std::int64_t stride_o = by_channel ? l.run : 1, stride_q = by_channel ? 1 : l.co;

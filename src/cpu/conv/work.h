@@ -8,10 +8,6 @@ namespace taper::cpu {
 /// Minimum number of multiply-adds for parallel execution.
 constexpr std::int64_t kMinParallelWork = 1 << 18;
 
-/// Maximum number of slices of the sums of a weight gradient. It does not depend on the number of
-/// threads, so that neither do the results.
-constexpr std::int64_t kMaxSlices = 16;
-
 /// Returns the minimum number of `units` of equal work, `multiply_adds` in total, for parallel
 /// execution.
 inline std::int64_t conv_grain(std::int64_t multiply_adds, std::int64_t units) {
