@@ -1,4 +1,5 @@
-// Normalization, activation functions, softmax and cross entropy, forward and backward.
+// Normalization, activation functions, softmax and cross entropy, forward and backward; einsum and
+// distances.
 #include "../benchmark.h"
 #include "taper/taper.h"
 
@@ -51,6 +52,15 @@ double cross_entropy() {
          1e3;
 }
 
+double attention_scores() {
+  const Tensor q = randn({8, 8, 256, 64}), k = randn({8, 8, 256, 64});
+  return seconds_per_call([&] { static_cast<void>(einsum("bhid,bhjd->bhij", {q, k})); }) * 1e3;
+}
+double distances() {
+  const Tensor x = randn({2000, 64}), y = randn({2000, 64});
+  return seconds_per_call([&] { static_cast<void>(cdist(x, y)); }) * 1e3;
+}
+
 Benchmark row(std::string name, double (*measure)(), std::string baseline, int rounds = 5) {
   return {.name = std::move(name) + ", forward and backward",
           .threads = 2,
@@ -59,6 +69,14 @@ Benchmark row(std::string name, double (*measure)(), std::string baseline, int r
           .budget_ratio = 0.6,
           .baseline = std::move(baseline),
           .rounds = rounds};
+}
+Benchmark forward_row(std::string name, double (*measure)(), std::string baseline) {
+  return {.name = std::move(name),
+          .threads = 2,
+          .unit = "ms",
+          .measure = measure,
+          .budget_ratio = 0.8,
+          .baseline = std::move(baseline)};
 }
 
 }  // namespace
@@ -70,7 +88,10 @@ std::vector<Benchmark> function_suite() {
           row("silu, 4e6 elements", silu, "silu"),
           row("softmax [4096, 4096]", softmax, "softmax"),
           row("log_softmax [4096, 4096]", log_softmax, "log_softmax"),
-          row("cross_entropy [2048, 50257]", cross_entropy, "cross_entropy", 3)};
+          row("cross_entropy [2048, 50257]", cross_entropy, "cross_entropy", 3),
+          forward_row("einsum bhid,bhjd->bhij, (8, 8, 256, 64)", attention_scores,
+                      "attention_scores"),
+          forward_row("cdist 2000 x 2000 x 64", distances, "distances")};
 }
 
 }  // namespace taper::bench

@@ -1,4 +1,4 @@
-"""Rows about normalization, activation functions, softmax and cross entropy."""
+"""Rows about normalization, activation functions, softmax and cross entropy, einsum and distances."""
 import torch
 import torch.nn.functional as F
 
@@ -52,4 +52,15 @@ def cross_entropy():
     return per_call(run) * 1e3
 
 
-ROWS = {f.__name__: f for f in (layer_norm, gelu, tanh_gelu, silu, softmax, log_softmax, cross_entropy)}
+def attention_scores():
+    q, k = torch.randn(8, 8, 256, 64), torch.randn(8, 8, 256, 64)
+    return per_call(lambda: torch.einsum("bhid,bhjd->bhij", q, k)) * 1e3
+
+
+def distances():
+    x, y = torch.randn(2000, 64), torch.randn(2000, 64)
+    return per_call(lambda: torch.cdist(x, y)) * 1e3
+
+
+ROWS = {f.__name__: f for f in (layer_norm, gelu, tanh_gelu, silu, softmax, log_softmax, cross_entropy,
+                                attention_scores, distances)}
