@@ -82,16 +82,16 @@ Benchmark forward_row(std::string name, double (*measure)(), std::string baselin
 }  // namespace
 
 std::vector<Benchmark> function_suite() {
-  return {row("layer_norm [4096, 1024]", layer_norm, "layer_norm"),
-          row("gelu, 4e6 elements", gelu, "gelu"),
-          row("gelu by tanh, 4e6 elements", tanh_gelu, "tanh_gelu"),
-          row("silu, 4e6 elements", silu, "silu"),
-          row("softmax [4096, 4096]", softmax, "softmax"),
-          row("log_softmax [4096, 4096]", log_softmax, "log_softmax"),
-          row("cross_entropy [2048, 50257]", cross_entropy, "cross_entropy", 3),
-          forward_row("einsum bhid,bhjd->bhij, (8, 8, 256, 64)", attention_scores,
-                      "attention_scores"),
-          forward_row("cdist 2000 x 2000 x 64", distances, "distances")};
+  return {
+      row("layer_norm [4096, 1024]", layer_norm, "layer_norm"),
+      row("gelu, 4e6 elements", gelu, "gelu"),
+      row("gelu by tanh, 4e6 elements", tanh_gelu, "tanh_gelu"),
+      row("silu, 4e6 elements", silu, "silu"),
+      row("softmax [4096, 4096]", softmax, "softmax"),
+      row("log_softmax [4096, 4096]", log_softmax, "log_softmax"),
+      row("cross_entropy [2048, 50257]", cross_entropy, "cross_entropy", 3),
+      forward_row("einsum bhid,bhjd->bhij, (8, 8, 256, 64)", attention_scores, "attention_scores"),
+      forward_row("cdist 2000 x 2000 x 64", distances, "distances")};
 }
 
 }  // namespace taper::bench

@@ -49,6 +49,9 @@
   TAPER_DETAIL_CHAIN(Name, apply(const ::taper::SharedFunction<void(::taper::nn::Module&)>& fn),  \
                      apply(fn))
 
+// In these macros, template parameters have names that a module class does not have: a class may be
+// named A or M.
+
 // Members that depend on the class, but not on its data members. The default constructor is a
 // template because the copy constructors would suppress the implicit one; any non-template
 // constructor of the class is preferred.
@@ -57,55 +60,56 @@
   explicit Name(Name&) = default;       \
   TAPER_DETAIL_QUIET_END                \
   TAPER_DETAIL_MODULE_CLASS_CLONED(Name)
-#define TAPER_DETAIL_MODULE_CLASS_CLONED(Name)                              \
-  template <class = void> Name() {}                                         \
-  TAPER_DETAIL_NOT_COPIED(Name)                                             \
-  Name(Name&&) noexcept = default;                                          \
-  TAPER_DETAIL_QUIET_BEGIN Name& operator=(Name&&) = default;               \
-  TAPER_DETAIL_QUIET_END                                                    \
-  [[maybe_unused]] friend void taper_listed(Name*) {}                       \
-  const ::taper::nn::ClassInfo& class_info() const override {               \
-    return ::taper::nn::detail::class_info_of<Name>(#Name);                 \
-  }                                                                         \
-  std::shared_ptr<::taper::nn::Module> clone_shallow() const override {     \
-    return ::taper::nn::detail::shallow_clone(*this);                       \
-  }                                                                         \
-  template <class M = Name> M clone() const {                               \
-    return ::taper::nn::detail::clone_module(static_cast<const M&>(*this)); \
-  }                                                                         \
+#define TAPER_DETAIL_MODULE_CLASS_CLONED(Name)                                   \
+  template <class = void> Name() {}                                              \
+  TAPER_DETAIL_NOT_COPIED(Name)                                                  \
+  Name(Name&&) noexcept = default;                                               \
+  TAPER_DETAIL_QUIET_BEGIN Name& operator=(Name&&) = default;                    \
+  TAPER_DETAIL_QUIET_END                                                         \
+  [[maybe_unused]] friend void taper_listed(Name*) {}                            \
+  const ::taper::nn::ClassInfo& class_info() const override {                    \
+    return ::taper::nn::detail::class_info_of<Name>(#Name);                      \
+  }                                                                              \
+  std::shared_ptr<::taper::nn::Module> clone_shallow() const override {          \
+    return ::taper::nn::detail::shallow_clone(*this);                            \
+  }                                                                              \
+  template <class TaperM = Name> TaperM clone() const {                          \
+    return ::taper::nn::detail::clone_module(static_cast<const TaperM&>(*this)); \
+  }                                                                              \
   TAPER_DETAIL_CHAINS(Name)
 
 // Registration of hooks with the types of the forward of the class.
-#define TAPER_DETAIL_MODULE_HOOKS(Name)                                                          \
-  template <class F>                                                                             \
-  auto register_forward_pre_hook(F hook, const ::taper::nn::PrependOption& options = {}) {       \
-    return this->add_pre_hook(::taper::nn::detail::make_pre_hook<Name, F>(std::move(hook)),      \
-                              options);                                                          \
-  }                                                                                              \
-  template <class F>                                                                             \
-  auto register_forward_hook(F hook, const ::taper::nn::HookOptions& options = {}) {             \
-    return this->add_hook(::taper::nn::detail::make_forward_hook<Name, F>(std::move(hook)),      \
-                          options);                                                              \
-  }                                                                                              \
-  template <class F>                                                                             \
-  auto register_full_backward_pre_hook(F hook, const ::taper::nn::PrependOption& options = {}) { \
-    return this->add_backward_pre_hook(                                                          \
-        ::taper::nn::detail::make_backward_pre_hook<Name, F>(std::move(hook)), options);         \
-  }                                                                                              \
-  template <class F>                                                                             \
-  auto register_full_backward_hook(F hook, const ::taper::nn::PrependOption& options = {}) {     \
-    return this->add_backward_hook(                                                              \
-        ::taper::nn::detail::make_backward_hook<Name, F>(std::move(hook)), options);             \
+#define TAPER_DETAIL_MODULE_HOOKS(Name)                                                           \
+  template <class TaperF>                                                                         \
+  auto register_forward_pre_hook(TaperF hook, const ::taper::nn::PrependOption& options = {}) {   \
+    return this->add_pre_hook(::taper::nn::detail::make_pre_hook<Name, TaperF>(std::move(hook)),  \
+                              options);                                                           \
+  }                                                                                               \
+  template <class TaperF>                                                                         \
+  auto register_forward_hook(TaperF hook, const ::taper::nn::HookOptions& options = {}) {         \
+    return this->add_hook(::taper::nn::detail::make_forward_hook<Name, TaperF>(std::move(hook)),  \
+                          options);                                                               \
+  }                                                                                               \
+  template <class TaperF> auto register_full_backward_pre_hook(                                   \
+      TaperF hook, const ::taper::nn::PrependOption& options = {}) {                              \
+    return this->add_backward_pre_hook(                                                           \
+        ::taper::nn::detail::make_backward_pre_hook<Name, TaperF>(std::move(hook)), options);     \
+  }                                                                                               \
+  template <class TaperF>                                                                         \
+  auto register_full_backward_hook(TaperF hook, const ::taper::nn::PrependOption& options = {}) { \
+    return this->add_backward_hook(                                                               \
+        ::taper::nn::detail::make_backward_hook<Name, TaperF>(std::move(hook)), options);         \
   }
 
 // Calls with the parameters of the forward of the class.
-#define TAPER_DETAIL_CALL_OPERATORS(Name)                                                      \
-  template <class... A> decltype(auto) operator()(A&&... a) {                                  \
-    return ::taper::nn::detail::call_typed(static_cast<Name&>(*this), static_cast<A&&>(a)...); \
-  }                                                                                            \
-  template <class... A> decltype(auto) operator()(A&&... a) const {                            \
-    return ::taper::nn::detail::call_typed(static_cast<const Name&>(*this),                    \
-                                           static_cast<A&&>(a)...);                            \
+#define TAPER_DETAIL_CALL_OPERATORS(Name)                                     \
+  template <class... TaperA> decltype(auto) operator()(TaperA&&... a) {       \
+    return ::taper::nn::detail::call_typed(static_cast<Name&>(*this),         \
+                                           static_cast<TaperA&&>(a)...);      \
+  }                                                                           \
+  template <class... TaperA> decltype(auto) operator()(TaperA&&... a) const { \
+    return ::taper::nn::detail::call_typed(static_cast<const Name&>(*this),   \
+                                           static_cast<TaperA&&>(a)...);      \
   }
 
 // Members that depend on the forward of the class.

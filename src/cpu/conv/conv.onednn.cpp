@@ -289,14 +289,13 @@ void backward_weights_of_slice(const ConvParams& c, const float* x, const float*
 void backward_weights(const ConvParams& c, const float* x, const float* dy, float* dw, float* db) {
   const std::int64_t size = num_elements(c.in_channels / c.groups, c.kernel) * c.out_channels;
   SliceSums slices(size + c.out_channels, c.batch, ConvGeometry(c).multiply_adds());
-  const float* const total =
-      slices.compute([&](std::int64_t image, std::int64_t end, float* sums) {
-        ConvParams part = c;
-        part.batch = end - image;
-        backward_weights_of_slice(part, x + image * num_elements(c.in_channels, c.input),
-                                  dy + image * num_elements(c.out_channels, c.output), sums,
-                                  db == nullptr ? nullptr : sums + size);
-      });
+  const float* const total = slices.compute([&](std::int64_t image, std::int64_t end, float* sums) {
+    ConvParams part = c;
+    part.batch = end - image;
+    backward_weights_of_slice(part, x + image * num_elements(c.in_channels, c.input),
+                              dy + image * num_elements(c.out_channels, c.output), sums,
+                              db == nullptr ? nullptr : sums + size);
+  });
   std::copy_n(total, size, dw);
   if (db != nullptr) std::copy_n(total + size, c.out_channels, db);
 }
