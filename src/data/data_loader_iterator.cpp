@@ -1,6 +1,7 @@
 #include "taper/data/detail/data_loader_iterator.h"
 
 #include <condition_variable>
+#include <deque>
 #include <exception>
 #include <map>
 #include <mutex>
@@ -17,6 +18,15 @@ thread_local const WorkerInfo* worker_info = nullptr;
 const WorkerInfo* get_worker_info() { return worker_info; }
 
 namespace detail {
+namespace {
+
+std::uint64_t draw_base_seed(const DataLoaderOptions& options) {
+  const Generator& generator = options.generator ? *options.generator : default_generator();
+  return static_cast<std::uint64_t>(
+      empty({}, {.dtype = DType::i64}).random_(generator).item<std::int64_t>());
+}
+
+}  // namespace
 
 DataLoaderConfig::DataLoaderConfig(std::int64_t dataset_size, DataLoaderOptions options)
     : options_(std::move(options)) {
@@ -38,59 +48,33 @@ DataLoaderConfig::DataLoaderConfig(std::int64_t dataset_size, DataLoaderOptions 
           "drop_last");
     return;
   }
-  if (o.batch_size <= 0)
-    fail<ValueError>("batch_size should be a positive integer value, but got batch_size={}",
-                     o.batch_size);
-  if (o.sampler) return;
-  if (o.shuffle)
-    o.sampler = std::make_shared<RandomSampler>(dataset_size,
-                                                RandomSamplerOptions{.generator = o.generator});
-  else
-    o.sampler = std::make_shared<SequentialSampler>(dataset_size);
-}
-
-std::int64_t DataLoaderConfig::size() const {
-  if (options_.batch_sampler) return options_.batch_sampler->size();
-  const std::int64_t n = options_.sampler->size(), b = options_.batch_size;
-  return options_.drop_last ? n / b : (n + b - 1) / b;
-}
-
-std::vector<Indices> DataLoaderConfig::next_epoch(std::uint64_t& base_seed) {
-  const Generator& generator = options_.generator ? *options_.generator : default_generator();
-  base_seed = static_cast<std::uint64_t>(
-      empty({}, {.dtype = DType::i64}).random_(generator).item<std::int64_t>());
-  if (options_.batch_sampler) return options_.batch_sampler->batches();
-  const Indices order = options_.sampler->indices();
-  const auto each = static_cast<std::size_t>(options_.batch_size);
-  std::vector<Indices> batches;
-  for (std::size_t at = 0; at < order.size(); at += each) {
-    const std::size_t end = std::min(order.size(), at + each);
-    if (options_.drop_last && end - at < each) break;
-    batches.emplace_back(order.begin() + static_cast<std::ptrdiff_t>(at),
-                         order.begin() + static_cast<std::ptrdiff_t>(end));
+  if (!o.sampler) {
+    if (o.shuffle)
+      o.sampler = std::make_shared<RandomSampler>(dataset_size,
+                                                  RandomSamplerOptions{.generator = o.generator});
+    else
+      o.sampler = std::make_shared<SequentialSampler>(dataset_size);
   }
-  return batches;
+  o.batch_sampler = std::make_shared<BatchSampler>(o.sampler, o.batch_size, o.drop_last);
 }
 
-/// Threads that fetch batches in order and store them, or their exceptions, for the caller.
+/// Threads that fetch batches and store them, or their exceptions, for the caller. Worker w fetches
+/// batches w, w + W, ..., so that what it draws does not depend on timing.
 struct DataLoaderIterator::Workers {
   struct Result {
     AnyBatch batch;
     std::exception_ptr error;
   };
 
-  Workers(const std::vector<Indices>& batches, const Fetch& fetch, const DataLoaderOptions& o,
-          std::uint64_t base_seed)
-      : batches_(batches),
-        fetch_(fetch),
-        max_prefetched_(static_cast<std::size_t>(o.num_workers * o.prefetch_factor.value_or(2))) {
+  Workers(const Fetch& fetch, int count, std::uint64_t base_seed)
+      : fetch_(fetch), queues_(static_cast<std::size_t>(count)) {
     try {
-      for (int id = 0; id < o.num_workers; ++id)
-        threads_.emplace_back([this, id, count = o.num_workers, base_seed] {
+      for (int id = 0; id < count; ++id)
+        threads_.emplace_back([this, id, count, base_seed] {
           const std::uint64_t seed = base_seed + static_cast<std::uint64_t>(id);
           const WorkerInfo info{id, count, seed, Generator(seed)};
           worker_info = &info;
-          run_worker();
+          run_worker(queues_[static_cast<std::size_t>(id)]);
         });
     } catch (...) {  // a thread could not be started
       stop();
@@ -99,33 +83,37 @@ struct DataLoaderIterator::Workers {
   }
   ~Workers() { stop(); }
 
-  AnyBatch wait(std::size_t at) {
-    std::unique_lock lock(mutex_);
-    state_changed_.wait(lock, [&] { return results_.contains(at); });
-    Result result = std::move(results_.extract(at).mapped());
-    consumed_ = at + 1;
-    lock.unlock();
+  void submit(std::size_t batch, Indices indices) {
+    {
+      const std::lock_guard lock(mutex_);
+      queues_[batch % queues_.size()].emplace_back(batch, std::move(indices));
+    }
     state_changed_.notify_all();
-    if (result.error) std::rethrow_exception(result.error);
-    return std::move(result.batch);
+  }
+
+  Result wait(std::size_t batch) {
+    std::unique_lock lock(mutex_);
+    state_changed_.wait(lock, [&] { return results_.contains(batch); });
+    return std::move(results_.extract(batch).mapped());
   }
 
  private:
-  void run_worker() {
+  using Queue = std::deque<std::pair<std::size_t, Indices>>;
+
+  void run_worker(Queue& queue) {
     std::unique_lock lock(mutex_);
     while (true) {
-      state_changed_.wait(lock, [&] {
-        return stopping_ || next_ >= batches_.size() || next_ < consumed_ + max_prefetched_;
-      });
-      if (stopping_ || next_ >= batches_.size()) return;
-      const std::size_t at = next_++;
+      state_changed_.wait(lock, [&] { return stopping_ || !queue.empty(); });
+      if (stopping_) return;
+      const auto [batch, indices] = std::move(queue.front());
+      queue.pop_front();
       lock.unlock();
       Result result;
       try {
-        result.batch = fetch_(batches_[at]);
+        result.batch = fetch_(indices);
       } catch (...) { result.error = std::current_exception(); }
       lock.lock();
-      results_.emplace(at, std::move(result));
+      results_.emplace(batch, std::move(result));
       state_changed_.notify_all();
     }
   }
@@ -138,36 +126,69 @@ struct DataLoaderIterator::Workers {
     for (std::thread& t : threads_) t.join();
   }
 
-  const std::vector<Indices>& batches_;
   const Fetch& fetch_;
-  const std::size_t max_prefetched_;
   std::mutex mutex_;
   std::condition_variable state_changed_;
-  std::size_t next_ = 0, consumed_ = 0;
+  std::vector<Queue> queues_;  // of each worker
   bool stopping_ = false;
   std::map<std::size_t, Result> results_;
   std::vector<std::thread> threads_;
 };
 
-DataLoaderIterator::DataLoaderIterator(DataLoaderConfig& config, Fetch fetch)
-    : fetch_(std::move(fetch)) {
-  std::uint64_t base_seed = 0;
-  batches_ = config.next_epoch(base_seed);
-  if (config.options().num_workers > 0)
-    workers_ = std::make_shared<Workers>(batches_, fetch_, config.options(), base_seed);
+DataLoaderIterator::DataLoaderIterator(const DataLoaderConfig& config, Fetch fetch)
+    : batch_sampler_(config.options().batch_sampler),
+      fetch_(std::move(fetch)),
+      base_seed_(draw_base_seed(config.options())) {
+  const DataLoaderOptions& o = config.options();
+  next_indices_ = batch_sampler_->iterate();
+  if (o.num_workers == 0) return;
+  workers_ = std::make_shared<Workers>(fetch_, o.num_workers, base_seed_);
+  for (int i = 0; i < o.num_workers * o.prefetch_factor.value_or(2); ++i) submit();
 }
 DataLoaderIterator::~DataLoaderIterator() = default;
 
+void DataLoaderIterator::submit() {
+  if (auto indices = next_indices_()) workers_->submit(submitted_++, std::move(*indices));
+}
+
 AnyBatch DataLoaderIterator::next() {
-  if (next_index_ == batches_.size()) return nullptr;
-  const std::size_t at = next_index_++;
-  try {
-    return workers_ ? workers_->wait(at) : fetch_(batches_[at]);
-  } catch (...) {
-    next_index_ = batches_.size();
-    workers_.reset();
-    throw;
+  if (!workers_) {
+    const std::optional<Indices> indices = next_indices_();
+    return indices ? fetch_(*indices) : nullptr;
   }
+  if (returned_ == submitted_) return nullptr;
+  Workers::Result result = workers_->wait(returned_++);
+  submit();
+  if (result.error) std::rethrow_exception(result.error);
+  return std::move(result.batch);
+}
+
+BatchIterator::BatchIterator(const DataLoaderConfig& config, Fetch fetch)
+    : iterator_(std::make_shared<DataLoaderIterator>(config, std::move(fetch))) {}
+
+void BatchIterator::read() const {
+  if (std::exchange(read_, true)) return;
+  try {
+    batch_ = iterator_->next();
+  } catch (...) { error_ = std::current_exception(); }
+}
+
+void* BatchIterator::current() const {
+  read();
+  if (error_) std::rethrow_exception(error_);
+  return batch_.get();
+}
+
+bool BatchIterator::at_end() const {
+  read();
+  return !batch_ && !error_;
+}
+
+void BatchIterator::advance() {
+  read();
+  batch_.reset();
+  error_ = nullptr;
+  read_ = false;
 }
 
 void rethrow_with_index(std::int64_t index) {

@@ -83,17 +83,6 @@ TEST(DataLoader, ShufflesWithGivenGenerator) {
             (std::vector<std::int64_t>{79, 61}));
 }
 
-TEST(RandomSampler, DrawsAsPyTorch) {
-  manual_seed(5);
-  data::RandomSampler with(7, {.replacement = true, .num_samples = 40});
-  EXPECT_EQ(with.indices(), (std::vector<std::int64_t>{5, 2, 6, 1, 2, 3, 2, 1, 4, 3, 5, 2, 5, 1,
-                                                       5, 5, 6, 4, 1, 4, 3, 4, 2, 5, 6, 4, 2, 0,
-                                                       3, 0, 3, 5, 1, 1, 1, 2, 2, 1, 2, 4}));
-  data::RandomSampler more(7, {.num_samples = 10});
-  EXPECT_EQ(more.indices(), (std::vector<std::int64_t>{0, 3, 6, 2, 1, 4, 5, 6, 5, 4}));
-  EXPECT_EQ(randint(1000, {1}).item<int>(), 6);
-}
-
 struct Backwards : data::Sampler {
   std::int64_t size() const override { return 5; }
   std::vector<std::int64_t> indices() override { return {4, 3, 2, 1, 0}; }
@@ -179,15 +168,49 @@ TEST(DataLoader, RethrowsErrorsWithIndex) {
   }
 }
 
-TEST(DataLoader, IteratorEndsAfterError) {
+TEST(DataLoader, IteratorContinuesAfterError) {
   for (int workers : {0, 2}) {
-    DataLoader loader(Squares{.bad = 13}, {.batch_size = 4, .num_workers = workers});
+    DataLoader loader(Squares{.bad = 1}, {.batch_size = 8, .num_workers = workers});
     auto it = loader.begin();
-    ++it, ++it;
-    EXPECT_THROW(++it, IndexError);
+    EXPECT_FALSE(it == loader.end());
+    EXPECT_THROW(*it, IndexError);
+    EXPECT_THROW(*it, IndexError);
+    ++it;
+    EXPECT_EQ(std::get<0>(*it).size(0), 8);
+    ++it;
+    EXPECT_EQ(std::get<0>(*it).size(0), 4);
     ++it;
     EXPECT_TRUE(it == loader.end());
   }
+}
+
+TEST(DataLoader, DrawsTheOrderWhenTheFirstBatchIsRead) {
+  manual_seed(3);
+  DataLoader loader(TensorDataset(arange(5)), {.shuffle = true});
+  const auto it = loader.begin();
+  EXPECT_EQ(it.base_seed(), [] {
+    manual_seed(3);
+    return static_cast<std::uint64_t>(
+        empty({}, {.dtype = DType::i64}).random_().item<std::int64_t>());
+  }());
+  manual_seed(4);
+  const std::int64_t first = std::get<0>(*it).item<std::int64_t>();
+  manual_seed(4);
+  EXPECT_EQ(first, data::RandomSampler(5).indices()[0]);
+}
+
+TEST(DataLoader, GivesEachWorkerTheSameBatchesInEachRun) {
+  struct Worker {
+    std::int64_t size() const { return 12; }
+    std::int64_t get(std::int64_t i) const {
+      std::this_thread::sleep_for(std::chrono::milliseconds(i % 3));
+      return data::get_worker_info()->id;
+    }
+  };
+  DataLoader loader(Worker{}, {.batch_size = 2, .num_workers = 3});
+  std::vector<std::int64_t> workers;
+  for (const Tensor& ids : loader) workers.push_back(ids[0].item<std::int64_t>());
+  EXPECT_EQ(workers, (std::vector<std::int64_t>{0, 1, 2, 0, 1, 2}));
 }
 
 struct Foreign {
@@ -209,7 +232,8 @@ TEST(DataLoader, WrapsForeignExceptions) {
 TEST(DataLoader, PrefetchesNoMoreThanPrefetchFactor) {
   const Squares set;
   DataLoader loader(set, {.batch_size = 2, .num_workers = 1, .prefetch_factor = 3});
-  auto it = loader.begin();  // one batch consumed, three prefetched
+  auto it = loader.begin();
+  static_cast<void>(*it);  // one batch consumed, three prefetched
   for (int i = 0; i < 200 && *set.reads < 8; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   EXPECT_EQ(*set.reads, 8);

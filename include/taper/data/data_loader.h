@@ -69,32 +69,32 @@ template <Dataset D, class CollateFn = DefaultCollate> class DataLoader {
 
   /// Sentinel of the iteration.
   struct End {};
-  /// Input iterator over the batches of one epoch. Its destructor stops the worker threads.
+  /// Input iterator over the batches of one epoch. A batch is read when the iterator is compared or
+  /// dereferenced. If that fails, the error is thrown by the dereference, and `++` continues with
+  /// the batch after it. The destructor stops the worker threads.
   class Iterator {
    public:
-    Iterator(detail::DataLoaderConfig& config, const std::shared_ptr<const D>& dataset,
+    Iterator(const detail::DataLoaderConfig& config, const std::shared_ptr<const D>& dataset,
              const CollateFn& collate_fn)
-        : iterator_(std::make_unique<detail::DataLoaderIterator>(
-              config,
-              [dataset, collate_fn](const detail::Indices& indices) -> detail::AnyBatch {
+        : iterator_(
+              config, [dataset, collate_fn](const detail::Indices& indices) -> detail::AnyBatch {
                 return std::make_shared<Batch>(detail::read_batch(*dataset, collate_fn, indices));
-              })),
-          batch_(iterator_->next()) {}
-    Batch& operator*() const { return *static_cast<Batch*>(batch_.get()); }
+              }) {}
+    Batch& operator*() const { return *static_cast<Batch*>(iterator_.current()); }
     Batch* operator->() const { return &**this; }
     Iterator& operator++() {
-      batch_.reset();
-      batch_ = iterator_->next();
+      iterator_.advance();
       return *this;
     }
-    friend bool operator==(const Iterator& i, End) { return !i.batch_; }
+    /// Returns the seed of the epoch, from which the workers derive theirs.
+    std::uint64_t base_seed() const noexcept { return iterator_.base_seed(); }
+    friend bool operator==(const Iterator& i, End) { return i.iterator_.at_end(); }
 
    private:
-    std::unique_ptr<detail::DataLoaderIterator> iterator_;
-    detail::AnyBatch batch_;
+    detail::BatchIterator iterator_;
   };
 
-  /// Starts an epoch: draws its seeds and order, and reads the first batch.
+  /// Starts an epoch: draws its seed, and with workers starts them.
   Iterator begin() { return Iterator(config_, dataset_, collate_fn_); }
   End end() { return {}; }
 

@@ -1,6 +1,7 @@
 // Type-erased implementation of DataLoader.
 #pragma once
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <vector>
 
@@ -17,38 +18,62 @@ using AnyBatch = std::shared_ptr<void>;
 using Indices = std::vector<std::int64_t>;
 using Fetch = SharedFunction<AnyBatch(const Indices&)>;
 
-/// Validated options of a loader, in which a default sampler is replaced by a Sampler object.
+/// Validated options of a loader, in which `batch_sampler` is set.
 class DataLoaderConfig {
  public:
   DataLoaderConfig(std::int64_t dataset_size, DataLoaderOptions options);
   /// Returns the number of batches of an epoch.
-  std::int64_t size() const;
-  /// Returns the indices of each batch of the next epoch, and draws its seeds: stores the base seed
-  /// of the workers in `base_seed`.
-  std::vector<Indices> next_epoch(std::uint64_t& base_seed);
+  std::int64_t size() const { return options_.batch_sampler->size(); }
   const DataLoaderOptions& options() const { return options_; }
 
  private:
   DataLoaderOptions options_;
 };
 
-/// Reads the batches of one epoch in order; prefetches them if there are workers.
+/// Reads the batches of one epoch in order; prefetches them if there are workers. Draws the base
+/// seed of the workers when it is created.
 class DataLoaderIterator {
  public:
-  DataLoaderIterator(DataLoaderConfig& config, Fetch fetch);
+  DataLoaderIterator(const DataLoaderConfig& config, Fetch fetch);
   ~DataLoaderIterator();
   DataLoaderIterator(const DataLoaderIterator&) = delete;
   DataLoaderIterator& operator=(const DataLoaderIterator&) = delete;
-  /// Returns the next batch; null at the end. Throws the errors of the dataset, which end the
-  /// epoch.
+  /// Returns the next batch; null at the end. Throws the errors of the dataset; the next call
+  /// continues with the batch after the one that failed.
   AnyBatch next();
+  /// Returns the base seed of the epoch.
+  std::uint64_t base_seed() const noexcept { return base_seed_; }
 
  private:
   struct Workers;
-  std::vector<Indices> batches_;
+  /// Takes the indices of the next batch and passes them to a worker.
+  void submit();
+
+  std::shared_ptr<BatchSampler> batch_sampler_;
+  NextBatch next_indices_;
   Fetch fetch_;
-  std::size_t next_index_ = 0;
+  std::uint64_t base_seed_;
+  std::size_t submitted_ = 0, returned_ = 0;  // batches
   std::shared_ptr<Workers> workers_;
+};
+
+/// Position in an epoch, at a batch that is read when it is needed.
+class BatchIterator {
+ public:
+  BatchIterator(const DataLoaderConfig& config, Fetch fetch);
+  /// Returns the batch; throws the error of reading it. Null at the end.
+  void* current() const;
+  bool at_end() const;
+  void advance();
+  std::uint64_t base_seed() const noexcept { return iterator_->base_seed(); }
+
+ private:
+  void read() const;
+
+  std::shared_ptr<DataLoaderIterator> iterator_;
+  mutable AnyBatch batch_;
+  mutable std::exception_ptr error_;
+  mutable bool read_ = false;
 };
 
 /// Rethrows the current exception with the index of the example prepended to its message.
