@@ -82,17 +82,22 @@ template <class... T> TensorDataset(const T&...) -> TensorDataset<sizeof...(T)>;
 template <Dataset D> class Subset {
  public:
   Subset(D dataset, std::vector<std::int64_t> indices)
+      : Subset(std::make_shared<const D>(std::move(dataset)), std::move(indices)) {}
+  /// Creates a subset that shares the dataset.
+  Subset(std::shared_ptr<const D> dataset, std::vector<std::int64_t> indices)
       : dataset_(std::move(dataset)), indices_(std::move(indices)) {}
   /// Returns the number of examples.
   std::int64_t size() const { return static_cast<std::int64_t>(indices_.size()); }
   /// Returns the example at position i of the indices; a negative i counts from the end. Throws
   /// IndexError if i is out of range.
   auto get(std::int64_t i) const {
-    return dataset_.get(indices_[static_cast<std::size_t>(detail::wrap_index(i, size()))]);
+    return dataset_->get(indices_[static_cast<std::size_t>(detail::wrap_index(i, size()))]);
   }
+  /// Returns the indices.
+  const std::vector<std::int64_t>& indices() const { return indices_; }
 
  private:
-  D dataset_;
+  std::shared_ptr<const D> dataset_;
   std::vector<std::int64_t> indices_;
 };
 

@@ -1,0 +1,87 @@
+// ConcatDataset and StackDataset: datasets that combine others.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "taper/core/api.h"
+#include "taper/core/shared_function.h"
+#include "taper/data/dataset.h"
+
+namespace TAPER_API taper {
+namespace data {
+namespace detail {
+
+/// Returns the position of example i in a list of datasets that end at `ends`: the number of the
+/// dataset and the index in it. A negative i counts from the end. Throws IndexError if i is out of
+/// range.
+std::pair<std::size_t, std::int64_t> find_part(std::int64_t i,
+                                               const std::vector<std::int64_t>& ends);
+/// Throws ValueError unless all sizes are equal.
+void check_stacked_sizes(const std::vector<std::int64_t>& sizes);
+
+}  // namespace detail
+
+/// Concatenation of datasets whose examples have the same type T: `ConcatDataset(a, b)`, or of a
+/// vector of datasets. PyTorch: torch.utils.data.ConcatDataset.
+template <class T> class ConcatDataset {
+ public:
+  template <Dataset... D>
+  requires((sizeof...(D) > 0) &&
+           (std::is_same_v<Example<D>, T> && ...)) explicit ConcatDataset(D... datasets) {
+    (append(std::move(datasets)), ...);
+  }
+  template <Dataset D> explicit ConcatDataset(std::vector<D> datasets) {
+    for (D& dataset : datasets) append(std::move(dataset));
+  }
+
+  /// Returns the number of examples.
+  std::int64_t size() const { return cumulative_sizes_.empty() ? 0 : cumulative_sizes_.back(); }
+  /// Returns example i; a negative i counts from the end. Throws IndexError if i is out of range.
+  T get(std::int64_t i) const {
+    const auto [part, index] = detail::find_part(i, cumulative_sizes_);
+    return parts_[part](index);
+  }
+  /// Returns the number of examples up to the end of each dataset.
+  const std::vector<std::int64_t>& cumulative_sizes() const { return cumulative_sizes_; }
+
+ private:
+  template <class D> void append(D dataset) {
+    cumulative_sizes_.push_back(size() + dataset.size());
+    parts_.emplace_back([d = std::move(dataset)](std::int64_t i) -> T { return d.get(i); });
+  }
+
+  std::vector<SharedFunction<T(std::int64_t)>> parts_;
+  std::vector<std::int64_t> cumulative_sizes_;
+};
+template <Dataset D, Dataset... E> ConcatDataset(D, E...) -> ConcatDataset<Example<D>>;
+template <Dataset D> ConcatDataset(std::vector<D>) -> ConcatDataset<Example<D>>;
+
+/// Dataset of the tuples of the examples of datasets of equal size. Throws ValueError if the sizes
+/// differ. PyTorch: torch.utils.data.StackDataset.
+template <Dataset... D>
+requires(sizeof...(D) > 0) class StackDataset {
+ public:
+  explicit StackDataset(D... datasets) : datasets_(std::move(datasets)...) {
+    detail::check_stacked_sizes(std::apply(
+        [](const D&... d) { return std::vector<std::int64_t>{d.size()...}; }, datasets_));
+  }
+
+  /// Returns the number of examples.
+  std::int64_t size() const { return std::get<0>(datasets_).size(); }
+  /// Returns example i; a negative i counts from the end. Throws IndexError if i is out of range.
+  std::tuple<Example<D>...> get(std::int64_t i) const {
+    i = detail::wrap_index(i, size());
+    return std::apply([i](const D&... d) { return std::tuple<Example<D>...>(d.get(i)...); },
+                      datasets_);
+  }
+
+ private:
+  std::tuple<D...> datasets_;
+};
+
+}  // namespace data
+}  // namespace taper

@@ -1,0 +1,78 @@
+// Datasets that divide and combine others.
+#include <gtest/gtest.h>
+
+#include "support/error_text.h"
+#include "support/tensors.h"
+#include "taper/core/error.h"
+#include "taper/core/factory.h"
+#include "taper/data/combine.h"
+#include "taper/data/random_split.h"
+
+namespace taper {
+namespace {
+
+using test::error_text;
+using Indices = std::vector<std::int64_t>;
+
+struct Counting {
+  std::int64_t count, start = 0;
+  std::int64_t size() const { return count; }
+  std::int64_t get(std::int64_t i) const { return start + i; }
+};
+
+template <class D> Indices all_of(const D& dataset) {
+  Indices examples;
+  for (std::int64_t i = 0; i < dataset.size(); ++i) examples.push_back(dataset.get(i));
+  return examples;
+}
+
+TEST(RandomSplit, DrawsThePermutationOfTheGenerator) {
+  Generator generator(7), reference(7);
+  const auto parts = data::random_split(Counting{5}, {2, 3}, generator);
+  const auto order = test::to_vector<std::int64_t>(randperm(5, {}, reference));
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_EQ(parts[0].indices(), Indices(order.begin(), order.begin() + 2));
+  EXPECT_EQ(parts[1].indices(), Indices(order.begin() + 2, order.end()));
+}
+
+TEST(RandomSplit, AddsRemainingExamplesToTheFirstParts) {
+  const auto parts = data::random_split(Counting{101}, {0.3, 0.3, 0.4});
+  EXPECT_EQ(parts[0].size(), 31);
+  EXPECT_EQ(parts[1].size(), 30);
+  EXPECT_EQ(parts[2].size(), 40);
+}
+
+TEST(RandomSplit, RejectsOtherSums) {
+  const std::string text = "Sum of input lengths does not equal the length of the input dataset!";
+  EXPECT_EQ(error_text<ValueError>([] { data::random_split(Counting{5}, {2, 2}); }), text);
+  EXPECT_EQ(error_text<ValueError>([] { data::random_split(Counting{5}, {4, 2}); }), text);
+  EXPECT_EQ(error_text<ValueError>([] { data::random_split(Counting{5}, {0.5, 0.4}); }), text);
+  EXPECT_EQ(error_text<ValueError>([] {
+              data::random_split(Counting{5}, {-0.5, 1.5});
+            }),
+            "Fraction at index 0 is not between 0 and 1");
+  EXPECT_THROW(data::random_split(Counting{5}, {-1, 6}), ValueError);
+}
+
+TEST(ConcatDataset, FindsExamplesAcrossParts) {
+  const data::ConcatDataset all(Counting{0}, Counting{3}, data::Subset(Counting{9, 30}, {8, 0}));
+  EXPECT_EQ(all.cumulative_sizes(), (Indices{0, 3, 5}));
+  EXPECT_EQ(all_of(all), (Indices{0, 1, 2, 38, 30}));
+  EXPECT_EQ(all.get(-1), 30);
+  EXPECT_THROW(all.get(5), IndexError);
+  EXPECT_THROW(all.get(-6), IndexError);
+  EXPECT_EQ(all_of(data::ConcatDataset(std::vector{Counting{1, 5}, Counting{1, 6}})),
+            (Indices{5, 6}));
+}
+
+TEST(StackDataset, ReturnsTuples) {
+  const data::StackDataset pairs(Counting{3}, Counting{3, 10});
+  EXPECT_EQ(pairs.size(), 3);
+  EXPECT_EQ(pairs.get(-1), std::tuple(std::int64_t{2}, std::int64_t{12}));
+  EXPECT_THROW(pairs.get(3), IndexError);
+  EXPECT_EQ(error_text<ValueError>([] { data::StackDataset bad(Counting{3}, Counting{4}); }),
+            "StackDataset: Size mismatch between datasets: got 3 and 4 examples");
+}
+
+}  // namespace
+}  // namespace taper
