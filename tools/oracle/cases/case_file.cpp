@@ -19,6 +19,8 @@ constexpr std::array kLayerHead = {"format", "version", "family", "torch",
                                    "seed",   "extra",   "cases"};
 constexpr std::array kTrainingHead = {"format", "family", "torch",     "seed", "extra",
                                       "record", "note",   "stability", "next", "cases"};
+constexpr std::array kKitHead = {"format", "version",  "family", "part",
+                                 "seed",   "versions", "cases"};
 
 template <std::size_t N>
 void check_head(const Json& head, const std::array<const char*, N>& known) {
@@ -54,6 +56,10 @@ Format format_of(const Json& head) {
   if (format == "taper-layer-cases" && head.at("version") == 1) {
     check_head(head, kLayerHead);
     return Format::layers;
+  }
+  if (format == "taper-kit-cases" && head.at("version") == 1) {
+    check_head(head, kKitHead);
+    return Format::kit;
   }
   if (format == 1) {
     check_head(head, kTrainingHead);

@@ -11,7 +11,7 @@ namespace taper::oracle {
 
 using Json = nlohmann::json;
 
-enum class Format : unsigned char { layers, training };
+enum class Format : unsigned char { layers, training, kit };
 
 struct CaseFile {
   Format format = Format::layers;

@@ -2,6 +2,7 @@
 
 #include "cases/outcome.h"
 #include "kinds/kinds.h"
+#include "kit/families.h"
 #include "training/families.h"
 
 namespace taper::oracle {
@@ -25,16 +26,26 @@ void run_layer_case(Case& c) {
   found->second(c);
 }
 
+const std::map<std::string, Run>& kit_families() {
+  static const std::map<std::string, Run> families = {{"samplers", run_samplers}};
+  return families;
+}
+
+void run_family(const std::map<std::string, Run>& families, Case& c) {
+  const auto found = families.find(c.file().family);
+  if (found == families.end()) throw Unsupported("family " + c.file().family);
+  found->second(c);
+}
+
 }  // namespace
 
 void run_case(Case& c) {
   if (c.file().format == Format::layers) return run_layer_case(c);
+  if (c.file().format == Format::kit) return run_family(kit_families(), c);
   static const std::map<std::string, Run> families = {
       {"rng", run_rng},      {"init", run_init},   {"optim", run_optim},      {"sched", run_sched},
       {"curves", run_curve}, {"utils", run_utils}, {"autograd", run_autograd}};
-  const auto found = families.find(c.file().family);
-  if (found == families.end()) throw Unsupported("family " + c.file().family);
-  found->second(c);
+  run_family(families, c);
 }
 
 }  // namespace taper::oracle

@@ -1,0 +1,10 @@
+// Functions that run the cases of each family of the training kit.
+#pragma once
+#include "cases/case.h"
+
+namespace taper::oracle {
+
+/// Runs samplers and random_split.
+void run_samplers(Case& c);
+
+}  // namespace taper::oracle

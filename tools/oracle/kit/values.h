@@ -1,0 +1,37 @@
+// Values of the cases of the training kit.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "cases/case.h"
+#include "taper/core/generator.h"
+
+namespace taper::oracle {
+
+/// Reads an argument whose type C++ checks at compile time. Throws TypeError if the value has
+/// another one.
+bool read_bool(const Json& value);
+std::int64_t read_integer(const Json& value);
+/// Reads a number, or `{"float": "nan"}`, "inf" and "-inf".
+double read_number(const Json& value);
+
+/// Compares a list of integers with the expected one, which may be `{"long": {...}}`.
+void expect_indices(Case& c, const std::string& what, const std::vector<std::int64_t>& actual,
+                    const Json& expected);
+
+/// Random number generators of a case.
+class Generators {
+ public:
+  explicit Generators(Case& c);
+  /// Returns the generator that the field `generator` of `object` names, if present.
+  std::optional<Generator> find(const Json& object) const;
+  /// Compares the next numbers of the default generator and of those of the case, if `expected`
+  /// contains them.
+  void expect_next(const Json& expected);
+
+ private:
+  Case& case_;
+  std::map<std::string, Generator> generators_;
+};
+
+}  // namespace taper::oracle
