@@ -5,6 +5,7 @@
 #include "taper/autograd/function.h"
 #include "taper/autograd/gradcheck.h"
 #include "taper/autograd/saved_tensors.h"
+#include "taper/core/cpu_capability.h"
 #include "taper/core/deterministic.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cpu/available_cpus.h"
+#include "cpu/capability.h"
 #include "cpu/thread_pool.h"
 #include "taper/core/error.h"
 
@@ -19,6 +20,9 @@ struct ThreadState {
   bool in_chunk = false;  // true while the thread runs a chunk
 };
 constinit thread_local ThreadState state;
+
+// All kernels use this file, so that the limit is applied whenever there are kernels.
+[[maybe_unused]] const bool capability_is_limited = apply_capability_limit();
 
 std::atomic<int> configured_threads{0};
 std::atomic<const ThreadPool*> external_pool{nullptr};
