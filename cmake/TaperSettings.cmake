@@ -81,6 +81,9 @@ if(TAPER_ONE_ISA)
     # Highway's baseline there is one lane at a time: neither the code that users run nor bearable in tests.
     target_compile_options(taper_settings INTERFACE -march=x86-64-v3 -maes -mpclmul)
   endif()
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    target_compile_options(taper_settings INTERFACE -Wno-pragma-clang-attribute)  # regions without functions
+  endif()
 endif()
 if(TAPER_SANITIZE)
   # Checks of undefined behavior double the time of compiling tests, whose own code is of less interest.
