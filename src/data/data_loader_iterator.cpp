@@ -1,23 +1,12 @@
 #include "taper/data/detail/data_loader_iterator.h"
 
-#include <condition_variable>
-#include <deque>
-#include <exception>
-#include <map>
-#include <mutex>
-#include <thread>
+#include <utility>
 
 #include "core/check.h"
+#include "data/workers.h"
 #include "taper/core/factory.h"
 
-namespace taper::data {
-namespace {
-thread_local const WorkerInfo* worker_info = nullptr;
-}
-
-const WorkerInfo* get_worker_info() { return worker_info; }
-
-namespace detail {
+namespace taper::data::detail {
 namespace {
 
 std::uint64_t draw_base_seed(const DataLoaderOptions& options) {
@@ -26,20 +15,45 @@ std::uint64_t draw_base_seed(const DataLoaderOptions& options) {
       empty({}, {.dtype = DType::i64}).random_(generator).item<std::int64_t>());
 }
 
+/// Requests of an iterable dataset.
+struct EmptyRequests final : BatchSampler {
+  std::int64_t size() const override {
+    fail<TypeError>("DataLoader: this iterable dataset does not have a size");
+  }
+  NextBatch iterate() override {
+    return [] { return std::optional<Indices>(std::in_place); };
+  }
+};
+
 }  // namespace
 
-DataLoaderConfig::DataLoaderConfig(std::int64_t dataset_size, DataLoaderOptions options)
-    : options_(std::move(options)) {
-  DataLoaderOptions& o = options_;
+DataLoaderConfig::DataLoaderConfig(DataLoaderOptions options) : options_(std::move(options)) {
+  const DataLoaderOptions& o = options_;
   if (o.num_workers < 0)
     fail<ValueError>(
         "num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.");
+  if (!(o.timeout >= 0)) fail<ValueError>("timeout option should be non-negative");
   if (o.num_workers == 0 && o.prefetch_factor)
     fail<ValueError>(
         "prefetch_factor option could only be specified in multiprocessing.let num_workers > 0 to "
         "enable multiprocessing, otherwise set prefetch_factor to None.");
   if (o.prefetch_factor.value_or(1) < 1)
     fail<ValueError>("DataLoader: prefetch_factor must be positive: got {}", *o.prefetch_factor);
+  if (o.num_workers == 0 && o.persistent_workers)
+    fail<ValueError>("persistent_workers option needs num_workers > 0");
+  if (o.num_workers == 0 && o.timeout > 0)
+    fail<ValueError>("DataLoader: timeout needs num_workers > 0");
+}
+
+void DataLoaderConfig::check_batches() const {
+  if (options_.batch_size <= 0)
+    fail<ValueError>("batch_size should be a positive integer value, but got batch_size={}",
+                     options_.batch_size);
+}
+
+DataLoaderConfig::DataLoaderConfig(std::int64_t dataset_size, DataLoaderOptions options)
+    : DataLoaderConfig(std::move(options)) {
+  DataLoaderOptions& o = options_;
   if (o.sampler && o.shuffle) fail<ValueError>("sampler option is mutually exclusive with shuffle");
   if (o.batch_sampler) {
     if (o.batch_size != 1 || o.shuffle || o.sampler || o.drop_last)
@@ -48,6 +62,7 @@ DataLoaderConfig::DataLoaderConfig(std::int64_t dataset_size, DataLoaderOptions 
           "drop_last");
     return;
   }
+  check_batches();
   if (!o.sampler) {
     if (o.shuffle)
       o.sampler = std::make_shared<RandomSampler>(dataset_size,
@@ -58,118 +73,91 @@ DataLoaderConfig::DataLoaderConfig(std::int64_t dataset_size, DataLoaderOptions 
   o.batch_sampler = std::make_shared<BatchSampler>(o.sampler, o.batch_size, o.drop_last);
 }
 
-/// Threads that fetch batches and store them, or their exceptions, for the caller. Worker w fetches
-/// batches w, w + W, ..., so that what it draws does not depend on timing.
-struct DataLoaderIterator::Workers {
-  struct Result {
-    AnyBatch batch;
-    std::exception_ptr error;
-  };
+DataLoaderConfig DataLoaderConfig::of_iterable(DataLoaderOptions options) {
+  DataLoaderConfig config(std::move(options));
+  DataLoaderOptions& o = config.options_;
+  const char* const given = o.shuffle         ? "shuffle"
+                            : o.sampler       ? "sampler"
+                            : o.batch_sampler ? "batch_sampler"
+                                              : nullptr;
+  if (given)
+    fail<ValueError>("DataLoader with IterableDataset: expected unspecified {} option", given);
+  config.check_batches();
+  o.batch_sampler = std::make_shared<EmptyRequests>();
+  return config;
+}
 
-  Workers(const Fetch& fetch, int count, std::uint64_t base_seed)
-      : fetch_(fetch), queues_(static_cast<std::size_t>(count)) {
-    try {
-      for (int id = 0; id < count; ++id)
-        threads_.emplace_back([this, id, count, base_seed] {
-          const std::uint64_t seed = base_seed + static_cast<std::uint64_t>(id);
-          const WorkerInfo info{id, count, seed, Generator(seed)};
-          worker_info = &info;
-          run_worker(queues_[static_cast<std::size_t>(id)]);
-        });
-    } catch (...) {  // a thread could not be started
-      stop();
-      throw;
-    }
+std::int64_t DataLoaderConfig::batches_of(std::int64_t examples) const {
+  const std::int64_t b = options_.batch_size;
+  return options_.drop_last ? examples / b : (examples + b - 1) / b;
+}
+
+std::shared_ptr<DataLoaderIterator> DataLoaderConfig::start_epoch(const StartFetching& start) {
+  if (persistent_) {
+    persistent_->restart();
+    return persistent_;
   }
-  ~Workers() { stop(); }
+  auto epoch = std::make_shared<DataLoaderIterator>(options_, start);
+  if (options_.persistent_workers) persistent_ = epoch;
+  return epoch;
+}
 
-  void submit(std::size_t batch, Indices indices) {
-    {
-      const std::lock_guard lock(mutex_);
-      queues_[batch % queues_.size()].emplace_back(batch, std::move(indices));
-    }
-    state_changed_.notify_all();
-  }
-
-  Result wait(std::size_t batch) {
-    std::unique_lock lock(mutex_);
-    state_changed_.wait(lock, [&] { return results_.contains(batch); });
-    return std::move(results_.extract(batch).mapped());
-  }
-
- private:
-  using Queue = std::deque<std::pair<std::size_t, Indices>>;
-
-  void run_worker(Queue& queue) {
-    std::unique_lock lock(mutex_);
-    while (true) {
-      state_changed_.wait(lock, [&] { return stopping_ || !queue.empty(); });
-      if (stopping_) return;
-      const auto [batch, indices] = std::move(queue.front());
-      queue.pop_front();
-      lock.unlock();
-      Result result;
-      try {
-        result.batch = fetch_(indices);
-      } catch (...) { result.error = std::current_exception(); }
-      lock.lock();
-      results_.emplace(batch, std::move(result));
-      state_changed_.notify_all();
-    }
-  }
-  void stop() {
-    {
-      const std::lock_guard lock(mutex_);
-      stopping_ = true;
-    }
-    state_changed_.notify_all();
-    for (std::thread& t : threads_) t.join();
-  }
-
-  const Fetch& fetch_;
-  std::mutex mutex_;
-  std::condition_variable state_changed_;
-  std::vector<Queue> queues_;  // of each worker
-  bool stopping_ = false;
-  std::map<std::size_t, Result> results_;
-  std::vector<std::thread> threads_;
-};
-
-DataLoaderIterator::DataLoaderIterator(const DataLoaderConfig& config, Fetch fetch)
-    : batch_sampler_(config.options().batch_sampler),
-      fetch_(std::move(fetch)),
-      base_seed_(draw_base_seed(config.options())) {
-  const DataLoaderOptions& o = config.options();
-  next_indices_ = batch_sampler_->iterate();
-  if (o.num_workers == 0) return;
-  workers_ = std::make_shared<Workers>(fetch_, o.num_workers, base_seed_);
-  for (int i = 0; i < o.num_workers * o.prefetch_factor.value_or(2); ++i) submit();
+DataLoaderIterator::DataLoaderIterator(const DataLoaderOptions& options, const StartFetching& start)
+    : options_(options), start_fetching_(start), base_seed_(draw_base_seed(options)) {
+  if (options_.num_workers > 0)
+    workers_ = std::make_shared<Workers>(options_, start_fetching_, base_seed_);
+  begin_epoch();
 }
 DataLoaderIterator::~DataLoaderIterator() = default;
 
+void DataLoaderIterator::restart() {
+  workers_->restart();
+  begin_epoch();
+}
+
+void DataLoaderIterator::begin_epoch() {
+  next_indices_ = options_.batch_sampler->iterate();
+  if (!workers_) return;
+  for (int i = 0; i < options_.num_workers * options_.prefetch_factor.value_or(2); ++i) submit();
+}
+
 void DataLoaderIterator::submit() {
-  if (auto indices = next_indices_()) workers_->submit(submitted_++, std::move(*indices));
+  if (auto indices = next_indices_()) workers_->submit(std::move(*indices));
 }
 
 AnyBatch DataLoaderIterator::next() {
-  if (!workers_) {
-    const std::optional<Indices> indices = next_indices_();
-    return indices ? fetch_(*indices) : nullptr;
-  }
-  if (returned_ == submitted_) return nullptr;
-  Workers::Result result = workers_->wait(returned_++);
-  submit();
-  if (result.error) std::rethrow_exception(result.error);
-  return std::move(result.batch);
+  if (workers_) return next_of_workers();
+  if (ended_) return nullptr;
+  const std::optional<Indices> indices = next_indices_();
+  if (!indices) return nullptr;
+  if (!fetch_) fetch_ = start_fetching_();
+  AnyBatch batch = fetch_(*indices);
+  ended_ = !batch;
+  return batch;
 }
 
-BatchIterator::BatchIterator(const DataLoaderConfig& config, Fetch fetch)
-    : iterator_(std::make_shared<DataLoaderIterator>(config, std::move(fetch))) {}
+AnyBatch DataLoaderIterator::next_of_workers() {
+  while (workers_->has_pending()) {
+    Workers::Result result = workers_->wait(options_.timeout);
+    if (!result.batch && !result.error) {
+      // Requests that the worker received after its end return nothing either.
+      if (workers_->set_ended(result.worker)) submit();
+      continue;
+    }
+    submit();
+    if (result.error) std::rethrow_exception(result.error);
+    return std::move(result.batch);
+  }
+  return nullptr;
+}
+
+BatchIterator::BatchIterator(std::shared_ptr<DataLoaderIterator> epoch)
+    : epoch_(std::move(epoch)) {}
 
 void BatchIterator::read() const {
   if (std::exchange(read_, true)) return;
   try {
-    batch_ = iterator_->next();
+    batch_ = epoch_->next();
   } catch (...) { error_ = std::current_exception(); }
 }
 
@@ -204,5 +192,4 @@ void rethrow_with_index(std::int64_t index) {
   }
 }
 
-}  // namespace detail
-}  // namespace taper::data
+}  // namespace taper::data::detail

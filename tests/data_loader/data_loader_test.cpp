@@ -281,6 +281,122 @@ TEST(DataLoader, RejectsConflictingOptions) {
   EXPECT_THROW(DataLoader(TensorDataset(arange(0)), {.shuffle = true}), ValueError);
 }
 
+/// Counts from 0; with workers, each takes its share.
+struct CountingStream {
+  std::int64_t count;
+  auto iterate() const {
+    const data::WorkerInfo* worker = data::get_worker_info();
+    return [next = worker ? worker->id : 0, step = worker ? worker->num_workers : 1,
+            end = count]() mutable {
+      return next < end ? std::optional<std::int64_t>(std::exchange(next, next + step))
+                        : std::nullopt;
+    };
+  }
+};
+
+template <class Loader> Batches number_batches(Loader& loader) {
+  Batches all;
+  for (const Tensor& batch : loader) all.push_back(to_vector<std::int64_t>(batch));
+  return all;
+}
+
+TEST(DataLoader, IteratesOverStreams) {
+  DataLoader loader(CountingStream{7}, {.batch_size = 3});
+  EXPECT_EQ(number_batches(loader), (Batches{{0, 1, 2}, {3, 4, 5}, {6}}));
+  EXPECT_EQ(number_batches(loader), (Batches{{0, 1, 2}, {3, 4, 5}, {6}}));
+  DataLoader full(CountingStream{7}, {.batch_size = 3, .drop_last = true});
+  EXPECT_EQ(number_batches(full), (Batches{{0, 1, 2}, {3, 4, 5}}));
+  DataLoader shared(CountingStream{7}, {.batch_size = 2, .num_workers = 2});
+  EXPECT_EQ(number_batches(shared), (Batches{{0, 2}, {1, 3}, {4, 6}, {5}}));
+  EXPECT_EQ(
+      error_text<ValueError>([] { DataLoader shuffled(CountingStream{7}, {.shuffle = true}); }),
+      "DataLoader with IterableDataset: expected unspecified shuffle option");
+}
+
+/// Examples drawn from the default generator.
+struct Draws {
+  std::int64_t size() const { return 6; }
+  std::int64_t get(std::int64_t) const { return randint(1000, {1}).item<std::int64_t>(); }
+};
+
+TEST(DataLoader, GivesEachWorkerItsDefaultGenerator) {
+  const auto draw = [](bool persistent, std::size_t passes) {
+    manual_seed(1);
+    DataLoader loader(Draws{}, {.num_workers = 2, .persistent_workers = persistent});
+    std::vector<Batches> all;
+    for (std::size_t i = 0; i < passes; ++i) all.push_back(number_batches(loader));
+    return all;
+  };
+  const auto once = draw(false, 1), again = draw(false, 2), kept = draw(true, 2);
+  EXPECT_EQ(once[0], again[0]);
+  EXPECT_EQ(once[0], kept[0]);
+  EXPECT_NE(again[0], again[1]);
+  EXPECT_NE(kept[0], kept[1]);
+}
+
+TEST(DataLoader, KeepsPersistentWorkers) {
+  std::atomic<int> started = 0;
+  DataLoader loader(TensorDataset(arange(6)),
+                    {.batch_size = 2,
+                     .num_workers = 2,
+                     .persistent_workers = true,
+                     .worker_init_fn = [&](const data::WorkerInfo&) { ++started; }});
+  for (auto& batch : loader) {
+    static_cast<void>(batch);
+    break;
+  }
+  EXPECT_EQ(one_pass(loader), (Batches{{0, 1}, {2, 3}, {4, 5}}));
+  EXPECT_EQ(one_pass(loader), (Batches{{0, 1}, {2, 3}, {4, 5}}));
+  EXPECT_EQ(started, 2);
+}
+
+TEST(DataLoader, ThrowsErrorsOfWorkerInit) {
+  DataLoader loader(TensorDataset(arange(4)),
+                    {.num_workers = 1, .worker_init_fn = [](const data::WorkerInfo&) {
+                       throw RuntimeError("no access");
+                     }});
+  EXPECT_EQ(error_text<RuntimeError>([&] { one_pass(loader); }), "no access");
+}
+
+TEST(DataLoader, TimesOut) {
+  struct Slow {
+    std::int64_t size() const { return 1; }
+    std::int64_t get(std::int64_t) const {
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      return 0;
+    }
+  };
+  DataLoader loader(Slow{}, {.num_workers = 1, .timeout = 0.01});
+  EXPECT_EQ(error_text<RuntimeError>([&] { number_batches(loader); }),
+            "DataLoader timed out after 0.01 seconds");
+}
+
+TEST(DefaultCollate, CombinesNestedValues) {
+  const auto example = [](std::int64_t i) {
+    return Value::dict(
+        {{"x", ones({2})}, {"name", std::to_string(i)}, {"pair", Value::tuple({i, 0.5})}});
+  };
+  const Value batch = data::default_collate({example(1), example(2)});
+  EXPECT_EQ(batch["x"].as_tensor().shape(), Shape({2, 2}));
+  EXPECT_EQ(batch["name"].as_list(), (Values{"1", "2"}));
+  EXPECT_EQ(to_vector<std::int64_t>(batch["pair"][0].as_tensor()),
+            (std::vector<std::int64_t>{1, 2}));
+  EXPECT_EQ(batch["pair"][1].as_tensor().dtype(), DType::f64);
+  EXPECT_EQ(error_text<TypeError>([] {
+              data::default_collate({ones({1}), 2});
+            }),
+            "expected Tensor as element 1 in argument 0, but got int");
+  EXPECT_THROW(static_cast<void>(data::default_collate({})), IndexError);
+}
+
+TEST(DefaultCollate, RejectsDeepNesting) {
+  Value deep = 1;
+  for (int i = 0; i < 100'000; ++i) deep = Value::list({deep});
+  EXPECT_EQ(error_text<ValueError>([&] { static_cast<void>(data::default_collate({deep})); }),
+            "default_collate: the data is nested deeper than 1000 levels");
+  EXPECT_THROW(static_cast<void>(data::default_convert(deep)), ValueError);
+}
+
 struct Ragged {
   std::int64_t size() const { return 3; }
   Tensor get(std::int64_t i) const { return arange(i + 1); }

@@ -65,6 +65,26 @@ TEST(ConcatDataset, FindsExamplesAcrossParts) {
             (Indices{5, 6}));
 }
 
+struct Letters {
+  std::string text;
+  auto iterate() const {
+    return [text = text, at = std::size_t{0}]() mutable {
+      return at < text.size() ? std::optional(text[at++]) : std::nullopt;
+    };
+  }
+};
+
+TEST(ChainDataset, IteratesOverAllParts) {
+  const data::ChainDataset all(Letters{"ab"}, Letters{""}, Letters{"c"});
+  for (int pass = 0; pass < 2; ++pass) {
+    std::string text;
+    auto next = all.iterate();
+    while (const auto letter = next()) text += *letter;
+    EXPECT_EQ(text, "abc");
+    EXPECT_FALSE(next());
+  }
+}
+
 TEST(StackDataset, ReturnsTuples) {
   const data::StackDataset pairs(Counting{3}, Counting{3, 10});
   EXPECT_EQ(pairs.size(), 3);

@@ -10,6 +10,7 @@
 
 #include "taper/core/api.h"
 #include "taper/core/factory.h"
+#include "taper/core/value.h"
 
 namespace TAPER_API taper {
 namespace data {
@@ -24,6 +25,7 @@ template <class T> struct Collate {
 
 template <> struct Collate<Tensor> { static Tensor batch(std::vector<Tensor>&& examples); };
 template <> struct Collate<bool> { static Tensor batch(std::vector<bool>&& examples); };
+template <> struct Collate<Value> { static Value batch(std::vector<Value>&& examples); };
 template <std::integral I> struct Collate<I> {
   static Tensor batch(std::vector<I>&& examples) {
     return tensor(std::vector<std::int64_t>(examples.begin(), examples.end()));
@@ -59,6 +61,18 @@ template <class A, class B> struct Collate<std::pair<A, B>> {
                           Collate<B>::batch(std::move(second)));
   }
 };
+
+/// Combines values, whose kind is determined by the first one. Tensors of equal shape are stacked
+/// along a new first dimension. Numbers become a tensor: f64 for floating-point numbers, otherwise
+/// the dtype that `tensor` of them would have. Strings and bytes become a list. Lists and tuples of
+/// equal length become a list of combined items, and dicts a dict with the keys of the first one;
+/// strings in them become a tuple. Throws TypeError for other kinds and for values that do not fit
+/// the first one, RuntimeError for different lengths, KeyError for a missing key, IndexError if
+/// there are no values. PyTorch: torch.utils.data.default_collate.
+Value default_collate(const Values& examples);
+/// Returns `data` with tuples replaced by lists, in nested containers as well; other values are
+/// unchanged. PyTorch: torch.utils.data.default_convert.
+Value default_convert(const Value& data);
 
 /// Combines examples by Collate.
 struct DefaultCollate {

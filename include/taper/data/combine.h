@@ -1,7 +1,8 @@
-// ConcatDataset and StackDataset: datasets that combine others.
+// ConcatDataset, ChainDataset and StackDataset: datasets that combine others.
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -59,6 +60,39 @@ template <class T> class ConcatDataset {
 };
 template <Dataset D, Dataset... E> ConcatDataset(D, E...) -> ConcatDataset<Example<D>>;
 template <Dataset D> ConcatDataset(std::vector<D>) -> ConcatDataset<Example<D>>;
+
+/// Concatenation of iterable datasets whose examples have the same type T.
+/// PyTorch: torch.utils.data.ChainDataset.
+template <class T> class ChainDataset {
+ public:
+  template <IterableDataset... D>
+  requires((sizeof...(D) > 0) &&
+           (std::is_same_v<IteratedExample<D>, T> && ...)) explicit ChainDataset(D... datasets)
+      : parts_{[d = std::move(datasets)] { return Next(d.iterate()); }...} {}
+  template <IterableDataset D> explicit ChainDataset(std::vector<D> datasets) {
+    for (D& dataset : datasets)
+      parts_.emplace_back([d = std::move(dataset)] { return Next(d.iterate()); });
+  }
+
+  /// Starts a pass over all datasets.
+  auto iterate() const {
+    return [parts = parts_, part = std::size_t{0}, next = Next()]() mutable -> std::optional<T> {
+      for (; part < parts.size(); ++part) {
+        if (!next) next = parts[part]();
+        if (auto example = next()) return example;
+        next = {};
+      }
+      return std::nullopt;
+    };
+  }
+
+ private:
+  using Next = SharedFunction<std::optional<T>()>;
+  std::vector<SharedFunction<Next()>> parts_;
+};
+template <IterableDataset D, IterableDataset... E> ChainDataset(D, E...)
+    -> ChainDataset<IteratedExample<D>>;
+template <IterableDataset D> ChainDataset(std::vector<D>) -> ChainDataset<IteratedExample<D>>;
 
 /// Dataset of the tuples of the examples of datasets of equal size. Throws ValueError if the sizes
 /// differ. PyTorch: torch.utils.data.StackDataset.

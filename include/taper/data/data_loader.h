@@ -32,6 +32,43 @@ auto read_batch(const D& dataset, const CollateFn& collate_fn, const Indices& in
   }
 }
 
+/// Returns the function that reads the batches of an epoch.
+template <class Batch, class D, class CollateFn>
+Fetch fetch_function(const std::shared_ptr<const D>& dataset, const CollateFn& collate_fn,
+                     std::int64_t batch_size, bool drop_last) {
+  if constexpr (Dataset<D>) {
+    return [dataset, collate_fn](const Indices& indices) -> AnyBatch {
+      return std::make_shared<Batch>(read_batch(*dataset, collate_fn, indices));
+    };
+  } else {
+    return [dataset, collate_fn, next = dataset->iterate(), drop_last,
+            count = static_cast<std::size_t>(batch_size)](const Indices&) mutable -> AnyBatch {
+      std::vector<IteratedExample<D>> examples;
+      while (examples.size() < count) {
+        auto example = next();
+        if (!example) break;
+        examples.push_back(*std::move(example));
+      }
+      if (examples.empty() || (drop_last && examples.size() < count)) return nullptr;
+      return std::make_shared<Batch>(collate_fn(std::move(examples)));
+    };
+  }
+}
+
+template <class D, class CollateFn> auto example_batch(const D& dataset, const CollateFn& collate) {
+  if constexpr (Dataset<D>)
+    return read_batch(dataset, collate, Indices());
+  else
+    return collate(std::vector<IteratedExample<D>>());
+}
+
+template <class D> DataLoaderConfig make_config(const D& dataset, DataLoaderOptions options) {
+  if constexpr (Dataset<D>)
+    return DataLoaderConfig(dataset.size(), std::move(options));
+  else
+    return DataLoaderConfig::of_iterable(std::move(options));
+}
+
 }  // namespace detail
 
 /// Iterates over the batches of a dataset. PyTorch: torch.utils.data.DataLoader.
@@ -42,12 +79,14 @@ auto read_batch(const D& dataset, const CollateFn& collate_fn, const Indices& in
 /// Each range-based for loop is one epoch. Examples are combined by `collate_fn`, which receives a
 /// `std::vector` of examples and returns the batch. By default, they are combined by Collate, or by
 /// `get_batch(span of indices)` of the dataset if it is defined. With workers, threads prefetch
-/// batches, whose order is unchanged, and call `collate_fn` concurrently. Exceptions of the dataset
-/// propagate to the loop, with the index of the example. For a given seed, the order is that of
-/// PyTorch.
+/// batches, whose order is unchanged, and call `collate_fn` concurrently; each of them iterates
+/// over an iterable dataset. Exceptions of the dataset propagate to the loop, with the index of the
+/// example. For a given seed, the order is that of PyTorch, as are the numbers that a worker draws
+/// from its default generator.
 ///
 /// Throws ValueError for mutually exclusive or invalid options, with PyTorch's messages.
-template <Dataset D, class CollateFn = DefaultCollate> class DataLoader {
+template <class D, class CollateFn = DefaultCollate>
+requires(Dataset<D> || IterableDataset<D>) class DataLoader {
  public:
   explicit DataLoader(D dataset, DataLoaderOptions options = {}, CollateFn collate_fn = {})
       : DataLoader(std::make_shared<const D>(std::move(dataset)), std::move(options),
@@ -57,15 +96,20 @@ template <Dataset D, class CollateFn = DefaultCollate> class DataLoader {
                       CollateFn collate_fn = {})
       : dataset_(std::move(dataset)),
         collate_fn_(std::move(collate_fn)),
-        config_(dataset_->size(), std::move(options)) {}
+        config_(detail::make_config(*dataset_, std::move(options))) {}
 
   /// Returns the number of batches of an epoch. PyTorch: len(loader).
-  std::int64_t size() const { return config_.size(); }
+  std::int64_t size() const {
+    if constexpr (Dataset<D>)
+      return config_.size();
+    else
+      return config_.batches_of(dataset_->size());
+  }
   /// Returns the dataset.
   const D& dataset() const { return *dataset_; }
 
-  using Batch = decltype(detail::read_batch(std::declval<const D&>(),
-                                            std::declval<const CollateFn&>(), detail::Indices()));
+  using Batch =
+      decltype(detail::example_batch(std::declval<const D&>(), std::declval<const CollateFn&>()));
 
   /// Sentinel of the iteration.
   struct End {};
@@ -74,12 +118,8 @@ template <Dataset D, class CollateFn = DefaultCollate> class DataLoader {
   /// the batch after it. The destructor stops the worker threads.
   class Iterator {
    public:
-    Iterator(const detail::DataLoaderConfig& config, const std::shared_ptr<const D>& dataset,
-             const CollateFn& collate_fn)
-        : iterator_(
-              config, [dataset, collate_fn](const detail::Indices& indices) -> detail::AnyBatch {
-                return std::make_shared<Batch>(detail::read_batch(*dataset, collate_fn, indices));
-              }) {}
+    explicit Iterator(std::shared_ptr<detail::DataLoaderIterator> epoch)
+        : iterator_(std::move(epoch)) {}
     Batch& operator*() const { return *static_cast<Batch*>(iterator_.current()); }
     Batch* operator->() const { return &**this; }
     Iterator& operator++() {
@@ -95,7 +135,13 @@ template <Dataset D, class CollateFn = DefaultCollate> class DataLoader {
   };
 
   /// Starts an epoch: draws its seed, and with workers starts them.
-  Iterator begin() { return Iterator(config_, dataset_, collate_fn_); }
+  Iterator begin() {
+    return Iterator(config_.start_epoch([dataset = dataset_, collate_fn = collate_fn_,
+                                         batch_size = config_.options().batch_size,
+                                         drop_last = config_.options().drop_last] {
+      return detail::fetch_function<Batch>(dataset, collate_fn, batch_size, drop_last);
+    }));
+  }
   End end() { return {}; }
 
  private:

@@ -7,10 +7,20 @@
 #include "taper/core/api.h"
 #include "taper/core/generator.h"
 #include "taper/core/not_bool.h"
+#include "taper/core/shared_function.h"
 #include "taper/data/sampler.h"
 
 namespace TAPER_API taper {
 namespace data {
+
+/// Information about the current worker thread. PyTorch: torch.utils.data.get_worker_info.
+struct WorkerInfo {
+  int id = 0, num_workers = 0;  ///< index of the worker, from 0; number of workers of the loader
+  std::uint64_t seed = 0;       ///< base seed of the epoch + id
+  Generator generator{};        ///< seeded with `seed`; default generator of the worker
+};
+/// Returns information about the current worker thread; null on other threads.
+const WorkerInfo* get_worker_info();
 
 /// Options of DataLoader. PyTorch: the arguments of torch.utils.data.DataLoader.
 struct DataLoaderOptions {
@@ -26,16 +36,14 @@ struct DataLoaderOptions {
   std::optional<int> prefetch_factor{};  ///< prefetched batches per worker; default: 2
   /// Generator of the seeds, and of the order if `shuffle` is set. Default: the default generator.
   std::optional<Generator> generator{};
+  /// Keeps the workers after an epoch: they continue with their random streams, and no new seeds
+  /// are drawn.
+  bool persistent_workers = false;
+  /// Seconds to wait for a batch of a worker; 0: no limit.
+  double timeout = 0;
+  /// Called by each worker when it starts.
+  SharedFunction<void(const WorkerInfo&)> worker_init_fn{};
 };
-
-/// Information about the current worker thread. PyTorch: torch.utils.data.get_worker_info.
-struct WorkerInfo {
-  int id = 0, num_workers = 0;  ///< index of the worker, from 0; number of workers of the loader
-  std::uint64_t seed = 0;       ///< base seed of the epoch + id
-  Generator generator{};        ///< seeded with `seed`; used by this worker only
-};
-/// Returns information about the current worker thread; null on other threads.
-const WorkerInfo* get_worker_info();
 
 }  // namespace data
 }  // namespace taper

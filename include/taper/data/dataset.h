@@ -29,6 +29,29 @@ concept Dataset = requires(const D& d, std::int64_t i) {
 template <Dataset D> using Example =
     std::remove_cvref_t<decltype(std::declval<const D&>().get(std::int64_t{}))>;
 
+/// Sequence of examples without indices, such as a stream: `iterate()` starts a pass and returns a
+/// function whose calls return the next example as std::optional, which is empty at the end. It is
+/// called by each worker of a loader, which can take its share by get_worker_info(). A dataset with
+/// a known number of examples also has `size()`. PyTorch: torch.utils.data.IterableDataset.
+///
+///     struct Lines {
+///       auto iterate() const {
+///         return [file = std::make_shared<std::ifstream>("lines.txt")] {
+///           std::string line;
+///           return std::getline(*file, line) ? std::optional(line) : std::nullopt;
+///         };
+///       }
+///     };
+template <class D>
+concept IterableDataset = requires(const D& d) {
+  d.iterate()().has_value();
+  *d.iterate()();
+};
+
+/// Type of the examples of an iterable dataset.
+template <IterableDataset D> using IteratedExample =
+    std::remove_cvref_t<decltype(*std::declval<const D&>().iterate()())>;
+
 namespace detail {
 /// Throws ValueError unless all tensors have at least one dimension and equal first dimensions.
 void check_equal_sizes(std::span<const Tensor> tensors);

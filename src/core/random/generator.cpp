@@ -1,8 +1,10 @@
 #include "taper/core/generator.h"
 
 #include <random>
+#include <utility>
 
 #include "core/random/generator_state.h"
+#include "taper/core/detail/thread_generator.h"
 
 namespace taper {
 namespace {
@@ -14,9 +16,16 @@ std::uint64_t nondeterministic_seed() {
   return (high << 32 | device()) & 0x1fffffffffffffu;
 }
 
+// Default generator of the calling thread; null: that of the process.
+thread_local const Generator* thread_generator = nullptr;
+
 }  // namespace
 
 using random::GeneratorLock;
+
+random::ThreadGenerator::ThreadGenerator(const Generator& generator) noexcept
+    : previous_(std::exchange(thread_generator, &generator)) {}
+random::ThreadGenerator::~ThreadGenerator() { thread_generator = previous_; }
 
 Generator::Generator() : state_(std::make_shared<random::GeneratorState>()) {}
 
@@ -50,6 +59,7 @@ Generator Generator::clone_state() const {
 }
 
 const Generator& default_generator() {
+  if (thread_generator) return *thread_generator;
   static const Generator generator(nondeterministic_seed());
   return generator;
 }

@@ -6,5 +6,7 @@ namespace taper::oracle {
 
 /// Runs samplers and random_split.
 void run_samplers(Case& c);
+/// Runs data loaders, collation and datasets.
+void run_loader(Case& c);
 
 }  // namespace taper::oracle

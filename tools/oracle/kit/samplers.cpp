@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
 
-struct Range {
+struct Positions {
   std::int64_t count;
   std::int64_t size() const { return count; }
   std::int64_t get(std::int64_t i) const { return i; }
@@ -78,8 +78,8 @@ void run_distributed(Case& c, Generators& generators) {
   expected.done();
 }
 
-std::vector<data::Subset<Range>> split(Case& c, const Generators& generators) {
-  const Range range{c.integer("size")};
+std::vector<data::Subset<Positions>> split_positions(Case& c, const Generators& generators) {
+  const Positions range{c.integer("size")};
   const Json& lengths = c.at("lengths");
   const Json* name = c.find("generator");
   const std::optional<Generator> generator =
@@ -97,7 +97,7 @@ std::vector<data::Subset<Range>> split(Case& c, const Generators& generators) {
 }
 
 void run_random_split(Case& c, Generators& generators) {
-  const auto parts = split(c, generators);
+  const auto parts = split_positions(c, generators);
   const Json& expected = c.at("expected").at("parts");
   c.expect_number("parts", static_cast<double>(parts.size()), static_cast<double>(expected.size()),
                   {});
@@ -106,20 +106,13 @@ void run_random_split(Case& c, Generators& generators) {
   generators.expect_next(c.at("expected"));
 }
 
-void run_error(Case& c, const Generators& generators) {
-  c.ignore({"exception", "message"});
-  if (!read_bool(c.at("expected").at("fails"))) throw MalformedCase("the case does not fail");
-  try {
-    if (c.find("lengths")) {
-      split(c, generators);
-    } else {
+void run_sampler_error(Case& c, const Generators& generators) {
+  expect_error(c, [&] {
+    if (c.find("lengths"))
+      split_positions(c, generators);
+    else
       SamplerPass(make_sampler(c, c.at("sampler"), c.integer("size"), generators)).take(kAll);
-    }
-  } catch (const Error& error) {
-    if (std::string_view(error.what()).empty()) c.fail("the error has no text");
-    return;
-  }
-  c.fail("no error");
+  });
 }
 
 }  // namespace
@@ -137,7 +130,7 @@ void run_samplers(Case& c) {
   else if (kind == "random_split")
     run_random_split(c, generators);
   else if (kind == "error")
-    run_error(c, generators);
+    run_sampler_error(c, generators);
   else
     throw MalformedCase("unknown kind '" + kind + "'");
 }

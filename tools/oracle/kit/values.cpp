@@ -66,6 +66,18 @@ void expect_indices(Case& c, const std::string& what, const std::vector<std::int
   fields.done();
 }
 
+void expect_error(Case& c, const SharedFunction<void()>& f) {
+  c.ignore({"exception", "message"});
+  if (!read_bool(c.at("expected").at("fails"))) throw MalformedCase("the case does not fail");
+  try {
+    f();
+  } catch (const Error& error) {
+    if (std::string_view(error.what()).empty()) c.fail("the error has no text");
+    return;
+  }
+  c.fail("no error");
+}
+
 Generators::Generators(Case& c) : case_(c) {
   if (const Json* seeds = c.find("generators"))
     for (const auto& [name, seed] : seeds->items())

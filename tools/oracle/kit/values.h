@@ -5,6 +5,7 @@
 
 #include "cases/case.h"
 #include "taper/core/generator.h"
+#include "taper/core/value.h"
 
 namespace taper::oracle {
 
@@ -18,6 +19,15 @@ double read_number(const Json& value);
 /// Compares a list of integers with the expected one, which may be `{"long": {...}}`.
 void expect_indices(Case& c, const std::string& what, const std::vector<std::int64_t>& actual,
                     const Json& expected);
+
+/// Reads data: numbers, texts, bytes, tensors and containers. Throws Unsupported for named tuples.
+Value read_data(Case& c, const Json& value);
+/// Compares data with the expected value.
+void expect_data(Case& c, const std::string& what, const Value& actual, const Json& expected);
+
+/// Runs `f`, which must throw an error with a text. Fields of the case that describe Python's error
+/// are not compared.
+void expect_error(Case& c, const SharedFunction<void()>& f);
 
 /// Random number generators of a case.
 class Generators {

@@ -13,31 +13,49 @@ namespace TAPER_API taper {
 namespace data {
 namespace detail {
 
-/// Type-erased batch.
+/// Type-erased batch; null at the end of an iterable dataset.
 using AnyBatch = std::shared_ptr<void>;
 using Indices = std::vector<std::int64_t>;
 using Fetch = SharedFunction<AnyBatch(const Indices&)>;
+/// Returns the function that reads the batches of an epoch. Called by each worker, or by the
+/// calling thread if there are no workers.
+using StartFetching = SharedFunction<Fetch()>;
+
+class DataLoaderIterator;
 
 /// Validated options of a loader, in which `batch_sampler` is set.
 class DataLoaderConfig {
  public:
   DataLoaderConfig(std::int64_t dataset_size, DataLoaderOptions options);
+  /// Returns the configuration of an iterable dataset, whose requests do not contain indices.
+  static DataLoaderConfig of_iterable(DataLoaderOptions options);
+
   /// Returns the number of batches of an epoch.
   std::int64_t size() const { return options_.batch_sampler->size(); }
+  /// Returns the number of batches of `examples` examples.
+  std::int64_t batches_of(std::int64_t examples) const;
   const DataLoaderOptions& options() const { return options_; }
+  /// Starts an epoch, with the workers of the previous epoch if they are persistent.
+  std::shared_ptr<DataLoaderIterator> start_epoch(const StartFetching& start);
 
  private:
+  explicit DataLoaderConfig(DataLoaderOptions options);
+  void check_batches() const;
+
   DataLoaderOptions options_;
+  std::shared_ptr<DataLoaderIterator> persistent_;
 };
 
 /// Reads the batches of one epoch in order; prefetches them if there are workers. Draws the base
 /// seed of the workers when it is created.
 class DataLoaderIterator {
  public:
-  DataLoaderIterator(const DataLoaderConfig& config, Fetch fetch);
+  DataLoaderIterator(const DataLoaderOptions& options, const StartFetching& start);
   ~DataLoaderIterator();
   DataLoaderIterator(const DataLoaderIterator&) = delete;
   DataLoaderIterator& operator=(const DataLoaderIterator&) = delete;
+  /// Discards the batches that were requested, and starts the next epoch.
+  void restart();
   /// Returns the next batch; null at the end. Throws the errors of the dataset; the next call
   /// continues with the batch after the one that failed.
   AnyBatch next();
@@ -46,31 +64,34 @@ class DataLoaderIterator {
 
  private:
   struct Workers;
-  /// Takes the indices of the next batch and passes them to a worker.
+  void begin_epoch();
+  /// Takes the indices of the next batch and passes them to a worker that is not at its end.
   void submit();
+  AnyBatch next_of_workers();
 
-  std::shared_ptr<BatchSampler> batch_sampler_;
-  NextBatch next_indices_;
-  Fetch fetch_;
+  DataLoaderOptions options_;
+  StartFetching start_fetching_;
   std::uint64_t base_seed_;
-  std::size_t submitted_ = 0, returned_ = 0;  // batches
+  NextBatch next_indices_;
+  Fetch fetch_;         // without workers
+  bool ended_ = false;  // without workers: the iterable dataset is at its end
   std::shared_ptr<Workers> workers_;
 };
 
 /// Position in an epoch, at a batch that is read when it is needed.
 class BatchIterator {
  public:
-  BatchIterator(const DataLoaderConfig& config, Fetch fetch);
+  explicit BatchIterator(std::shared_ptr<DataLoaderIterator> epoch);
   /// Returns the batch; throws the error of reading it. Null at the end.
   void* current() const;
   bool at_end() const;
   void advance();
-  std::uint64_t base_seed() const noexcept { return iterator_->base_seed(); }
+  std::uint64_t base_seed() const noexcept { return epoch_->base_seed(); }
 
  private:
   void read() const;
 
-  std::shared_ptr<DataLoaderIterator> iterator_;
+  std::shared_ptr<DataLoaderIterator> epoch_;
   mutable AnyBatch batch_;
   mutable std::exception_ptr error_;
   mutable bool read_ = false;

@@ -1,0 +1,126 @@
+// Nested data of examples.
+#include <limits>
+
+#include "cases/outcome.h"
+#include "kit/values.h"
+#include "taper/core/dict.h"
+#include "training/fields.h"
+
+namespace taper::oracle {
+namespace {
+
+std::string from_base64(const std::string& text) {
+  constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string bytes;
+  unsigned bits = 0, count = 0;
+  for (const char c : text) {
+    if (c == '=') break;
+    const std::size_t digit = kDigits.find(c);
+    if (digit == kDigits.npos) throw MalformedCase("invalid base64: " + text);
+    bits = bits << 6 | static_cast<unsigned>(digit);
+    count += 6;
+    if (count >= 8) bytes += static_cast<char>(bits >> (count -= 8) & 255);
+  }
+  return bytes;
+}
+
+Value read_list(Case& c, const Json& items) {
+  Values values;
+  for (const Json& item : items) values.push_back(read_data(c, item));
+  return Value::list(std::move(values));
+}
+
+Value read_entries(Case& c, const Json& entries) {
+  Value dict = Value::dict();
+  for (const Json& entry : entries)
+    dict.as_dict().set(read_data(c, entry.at(0)), read_data(c, entry.at(1)));
+  return dict;
+}
+
+Value read_object(Case& c, const Json& value) {
+  Fields fields(value);
+  Value result;
+  if (fields.find("t"))
+    result = c.tensor(fields.text("t"));
+  else if (fields.find("float"))
+    result = read_number(value);
+  else if (fields.find("bytes"))
+    result = Value::bytes(from_base64(fields.text("bytes")));
+  else if (const Json* items = fields.find("tuple"))
+    result = Value::tuple(read_list(c, *items).as_sequence());
+  else if (const Json* entries = fields.find("dict"))
+    result = read_entries(c, *entries);
+  else if (fields.find("namedtuple"))
+    throw Unsupported("named tuples");
+  fields.done();
+  return result;
+}
+
+void expect_items(Case& c, const std::string& what, const Values& actual, const Json& expected) {
+  if (actual.size() != expected.size()) {
+    c.fail(what + ": got " + std::to_string(actual.size()) + " items, expected " +
+           std::to_string(expected.size()));
+    return;
+  }
+  for (std::size_t i = 0; i < actual.size(); ++i)
+    expect_data(c, what + "[" + std::to_string(i) + "]", actual[i], expected.at(i));
+}
+
+void expect_entries(Case& c, const std::string& what, const Value& actual, const Json& expected) {
+  if (!actual.is_dict()) return c.fail(what + ": got " + actual.type_name() + ", expected a dict");
+  Values keys, values;
+  for (const auto& [key, value] : actual.as_dict()) keys.push_back(key), values.push_back(value);
+  Json expected_keys = Json::array(), expected_values = Json::array();
+  for (const Json& entry : expected) {
+    expected_keys.push_back(entry.at(0));
+    expected_values.push_back(entry.at(1));
+  }
+  expect_items(c, what + ", keys", keys, expected_keys);
+  expect_items(c, what, values, expected_values);
+}
+
+void expect_object(Case& c, const std::string& what, const Value& actual, const Json& expected) {
+  Fields fields(expected);
+  if (fields.find("t")) {
+    if (actual.is_tensor())
+      c.expect_close(what, actual.as_tensor(), c.tensor(fields.text("t")), {});
+    else
+      c.fail(what + ": got " + actual.type_name() + ", expected a tensor");
+  } else if (fields.find("bytes")) {
+    c.expect_text(what, actual.as_bytes(), from_base64(fields.text("bytes")));
+  } else if (const Json* items = fields.find("tuple")) {
+    expect_items(c, what, actual.as_tuple(), *items);
+  } else if (const Json* entries = fields.find("dict")) {
+    expect_entries(c, what, actual, *entries);
+  }
+  fields.done();
+}
+
+}  // namespace
+
+Value read_data(Case& c, const Json& value) {
+  if (value.is_null()) return {};
+  if (value.is_boolean()) return value.get<bool>();
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_array()) return read_list(c, value);
+  if (value.is_object()) return read_object(c, value);
+  if (value.is_number_float()) return value.get<double>();
+  if (value.is_number_unsigned() &&
+      value.get<std::uint64_t>() > std::numeric_limits<std::int64_t>::max())
+    return Value::big_integer(value.dump());
+  return value.get<std::int64_t>();
+}
+
+void expect_data(Case& c, const std::string& what, const Value& actual, const Json& expected) {
+  if (expected.is_object()) return expect_object(c, what, actual, expected);
+  if (expected.is_array()) {
+    if (actual.is_list()) return expect_items(c, what, actual.as_list(), expected);
+    return c.fail(what + ": got " + actual.type_name() + ", expected a list");
+  }
+  const Value wanted = read_data(c, expected);
+  if (actual.kind() != wanted.kind() || !(actual == wanted))
+    c.fail(what + ": got " + actual.repr() + ", expected " + wanted.repr());
+}
+
+}  // namespace taper::oracle
