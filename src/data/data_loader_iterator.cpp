@@ -3,23 +3,14 @@
 #include <utility>
 
 #include "core/check.h"
+#include "data/draw.h"
 #include "data/workers.h"
-#include "taper/core/factory.h"
 
 namespace taper::data::detail {
 namespace {
 
-std::uint64_t draw_base_seed(const DataLoaderOptions& options) {
-  const Generator& generator = options.generator ? *options.generator : default_generator();
-  return static_cast<std::uint64_t>(
-      empty({}, {.dtype = DType::i64}).random_(generator).item<std::int64_t>());
-}
-
 /// Requests of an iterable dataset.
 struct EmptyRequests final : BatchSampler {
-  std::int64_t size() const override {
-    fail<TypeError>("DataLoader: this iterable dataset does not have a size");
-  }
   NextBatch iterate() override {
     return [] { return std::optional<Indices>(std::in_place); };
   }
@@ -103,7 +94,9 @@ std::shared_ptr<DataLoaderIterator> DataLoaderConfig::start_epoch(const StartFet
 }
 
 DataLoaderIterator::DataLoaderIterator(const DataLoaderOptions& options, const StartFetching& start)
-    : options_(options), start_fetching_(start), base_seed_(draw_base_seed(options)) {
+    : options_(options),
+      start_fetching_(start),
+      base_seed_(draw_seed(generator_or_default(options.generator))) {
   if (options_.num_workers > 0)
     workers_ = std::make_shared<Workers>(options_, start_fetching_, base_seed_);
   begin_epoch();

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/check.h"
+#include "data/draw.h"
 #include "taper/core/factory.h"
 #include "taper/core/warning.h"
 
@@ -52,7 +53,7 @@ std::vector<std::int64_t> part_sizes(std::int64_t size, std::span<const double> 
 std::vector<std::vector<std::int64_t>> split_indices(std::span<const std::int64_t> sizes,
                                                      const std::optional<Generator>& generator) {
   const std::int64_t size = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
-  const Tensor order = randperm(size, {}, generator ? *generator : default_generator());
+  const Tensor order = randperm(size, {}, generator_or_default(generator));
   const std::int64_t* at = order.const_data_ptr<std::int64_t>();
   std::vector<std::vector<std::int64_t>> parts;
   for (const std::int64_t n : sizes) {

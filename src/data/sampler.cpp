@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/check.h"
+#include "data/draw.h"
 #include "taper/core/factory.h"
 
 namespace taper::data {
@@ -11,10 +12,6 @@ namespace {
 std::vector<std::int64_t> to_indices(const Tensor& t) {
   const auto elements = t.data<std::int64_t>();
   return {elements.begin(), elements.end()};
-}
-
-const Generator& generator_or_default(const std::optional<Generator>& generator) {
-  return generator ? *generator : default_generator();
 }
 
 void check_num_samples(std::int64_t num_samples) {
@@ -79,9 +76,7 @@ NextIndex RandomSampler::iterate() {
                       ended = false,
                       generator = options_.generator]() mutable -> std::vector<std::int64_t> {
     if (ended) return {};
-    if (!generator)
-      generator = Generator(static_cast<std::uint64_t>(
-          empty({}, {.dtype = DType::i64}).random_().item<std::int64_t>()));
+    if (!generator) generator = Generator(draw_seed(default_generator()));
     if (replacement) {
       const std::int64_t count = std::min<std::int64_t>(remaining, 32);
       ended = count == 0;

@@ -52,8 +52,7 @@ std::int64_t size_of(const SomeDataset& dataset) {
 data::DataLoaderOptions read_options(Case& c, Fields& loader, const SomeDataset& dataset,
                                      const Generators& generators) {
   data::DataLoaderOptions options = read_arguments(loader.at("args"));
-  if (const Json* name = loader.find("generator"))
-    options.generator = generators.find({{"generator", *name}});
+  options.generator = generators.find(loader.find("generator"));
   if (const Json* spec = loader.find("sampler"))
     options.sampler = make_sampler(c, *spec, size_of(dataset), generators).indices;
   if (const Json* spec = loader.find("batch_sampler")) {
@@ -72,7 +71,7 @@ data::DataLoaderOptions read_options(Case& c, Fields& loader, const SomeDataset&
 bool returns_examples(Fields& loader) {
   const Json& args = loader.at("args");
   if (!args.contains("batch_size") || !args.at("batch_size").is_null()) return false;
-  // There is no such option that could be combined with others.
+  // C++ has no value of batch_size for this, so that the combination cannot be written.
   if (args.contains("drop_last")) throw TypeError("no batches to drop");
   return true;
 }
@@ -192,7 +191,11 @@ Value collate(Case& c) {
   return data::default_collate(input.as_sequence());
 }
 
-void run_dataset(Case& c) {
+void run_collate(Case& c, Generators& /*generators*/) {
+  expect_data(c, "result", collate(c), c.at("expected").at("result"));
+}
+
+void run_dataset(Case& c, Generators& /*generators*/) {
   const SomeDataset some = make_dataset(c, c.at("dataset"));
   const auto& dataset = std::get<AnyDataset>(some);
   Fields expected(c.at("expected"));
@@ -217,7 +220,7 @@ void run_dataset(Case& c) {
   expected.done();
 }
 
-void run_loader_error(Case& c, const Generators& generators) {
+void run_loader_error(Case& c, Generators& generators) {
   expect_error(c, [&] {
     if (c.find("name"))
       static_cast<void>(collate(c));
@@ -233,23 +236,10 @@ void run_loader_error(Case& c, const Generators& generators) {
 }  // namespace
 
 void run_loader(Case& c) {
-  const std::string kind = c.text("kind");
-  if (const Json* seed = c.find("seed")) manual_seed(seed_of(*seed));
-  Generators generators(c);
-  if (kind == "order")
-    run_order(c, generators);
-  else if (kind == "workers")
-    run_workers(c, generators);
-  else if (kind == "fails")
-    run_fails(c, generators);
-  else if (kind == "collate")
-    expect_data(c, "result", collate(c), c.at("expected").at("result"));
-  else if (kind == "dataset")
-    run_dataset(c);
-  else if (kind == "error")
-    run_loader_error(c, generators);
-  else
-    throw MalformedCase("unknown kind '" + kind + "'");
+  static const KitKinds kinds = {{"order", run_order},     {"workers", run_workers},
+                                 {"fails", run_fails},     {"collate", run_collate},
+                                 {"dataset", run_dataset}, {"error", run_loader_error}};
+  run_kind(c, kinds);
 }
 
 }  // namespace taper::oracle

@@ -63,7 +63,7 @@ SomeSampler make_sampler(Case& c, const Json& spec, std::int64_t size,
   Fields fields(spec);
   const std::string name = fields.text("name");
   Fields args(fields.at("args"));
-  fields.find("generator");
+  const std::optional<Generator> generator = generators.find(fields.find("generator"));
   SomeSampler result;
   if (name == "BatchSampler") {
     const SomeSampler inner = make_sampler(c, fields.at("sampler"), size, generators);
@@ -71,7 +71,7 @@ SomeSampler make_sampler(Case& c, const Json& spec, std::int64_t size,
     result.batches = std::make_shared<BatchSampler>(
         inner.indices, read_integer(args.at("batch_size")), read_bool(args.at("drop_last")));
   } else {
-    result.indices = make_indices(c, name, args, size, generators.find(spec));
+    result.indices = make_indices(c, name, args, size, generator);
   }
   args.done();
   fields.done();

@@ -81,9 +81,7 @@ void run_distributed(Case& c, Generators& generators) {
 std::vector<data::Subset<Positions>> split_positions(Case& c, const Generators& generators) {
   const Positions range{c.integer("size")};
   const Json& lengths = c.at("lengths");
-  const Json* name = c.find("generator");
-  const std::optional<Generator> generator =
-      name ? generators.find({{"generator", *name}}) : std::nullopt;
+  const std::optional<Generator> generator = generators.find(c.find("generator"));
   const bool integers = std::all_of(lengths.begin(), lengths.end(),
                                     [](const Json& x) { return x.is_number_integer(); });
   if (integers)
@@ -106,7 +104,7 @@ void run_random_split(Case& c, Generators& generators) {
   generators.expect_next(c.at("expected"));
 }
 
-void run_sampler_error(Case& c, const Generators& generators) {
+void run_sampler_error(Case& c, Generators& generators) {
   expect_error(c, [&] {
     if (c.find("lengths"))
       split_positions(c, generators);
@@ -118,21 +116,12 @@ void run_sampler_error(Case& c, const Generators& generators) {
 }  // namespace
 
 void run_samplers(Case& c) {
-  const std::string kind = c.text("kind");
-  if (const Json* seed = c.find("seed")) manual_seed(seed_of(*seed));
-  Generators generators(c);
-  if (kind == "sampler")
-    run_passes(c, generators);
-  else if (kind == "interleaved")
-    run_interleaved(c, generators);
-  else if (kind == "distributed")
-    run_distributed(c, generators);
-  else if (kind == "random_split")
-    run_random_split(c, generators);
-  else if (kind == "error")
-    run_sampler_error(c, generators);
-  else
-    throw MalformedCase("unknown kind '" + kind + "'");
+  static const KitKinds kinds = {{"sampler", run_passes},
+                                 {"interleaved", run_interleaved},
+                                 {"distributed", run_distributed},
+                                 {"random_split", run_random_split},
+                                 {"error", run_sampler_error}};
+  run_kind(c, kinds);
 }
 
 }  // namespace taper::oracle

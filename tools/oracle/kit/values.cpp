@@ -84,9 +84,8 @@ Generators::Generators(Case& c) : case_(c) {
       generators_.emplace(name, Generator(seed_of(seed)));
 }
 
-std::optional<Generator> Generators::find(const Json& object) const {
-  const auto name = object.find("generator");
-  if (name == object.end()) return std::nullopt;
+std::optional<Generator> Generators::find(const Json* name) const {
+  if (name == nullptr) return std::nullopt;
   const auto found = generators_.find(name->get<std::string>());
   if (found == generators_.end()) throw MalformedCase("no generator " + name->dump());
   return found->second;
@@ -101,6 +100,15 @@ void Generators::expect_next(const Json& expected) {
     for (const auto& [name, reference] : next->items())
       case_.expect_close("next numbers of generator " + name, rand({2}, {}, generators_.at(name)),
                          tensor_of(case_, reference), {});
+}
+
+void run_kind(Case& c, const KitKinds& kinds) {
+  const std::string kind = c.text("kind");
+  const auto found = kinds.find(kind);
+  if (found == kinds.end()) throw MalformedCase("unknown kind '" + kind + "'");
+  if (const Json* seed = c.find("seed")) manual_seed(seed_of(*seed));
+  Generators generators(c);
+  found->second(c, generators);
 }
 
 }  // namespace taper::oracle

@@ -33,8 +33,8 @@ void expect_error(Case& c, const SharedFunction<void()>& f);
 class Generators {
  public:
   explicit Generators(Case& c);
-  /// Returns the generator that the field `generator` of `object` names, if present.
-  std::optional<Generator> find(const Json& object) const;
+  /// Returns the generator with this name; none if `name` is null.
+  std::optional<Generator> find(const Json* name) const;
   /// Compares the next numbers of the default generator and of those of the case, if `expected`
   /// contains them.
   void expect_next(const Json& expected);
@@ -43,5 +43,11 @@ class Generators {
   Case& case_;
   std::map<std::string, Generator> generators_;
 };
+
+/// Functions that run the cases of each kind of a family.
+using KitKinds = std::map<std::string, void (*)(Case& c, Generators& generators)>;
+/// Seeds the default generator and runs the function of the kind of the case. Throws MalformedCase
+/// for an unknown kind.
+void run_kind(Case& c, const KitKinds& kinds);
 
 }  // namespace taper::oracle
