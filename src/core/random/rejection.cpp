@@ -99,8 +99,8 @@ template <class T> struct TruncNormalRejection {
     std::vector<T> candidate(size), chance(size);
     std::vector<char> pending(size, 1);
     bool any = n > 0;
-    constexpr std::int64_t kMinRounds = 64, kMaxDraws = 1 << 26;
-    const std::int64_t max_rounds = any ? std::max(kMinRounds, kMaxDraws / n) : 0;
+    constexpr std::int64_t kMinRounds = 64, kMaxRounds = 1 << 17, kMaxDraws = 1 << 25;
+    const std::int64_t max_rounds = any ? std::clamp(kMaxDraws / n, kMinRounds, kMaxRounds) : 0;
     for (std::int64_t round = 0; any && round < max_rounds; ++round) {
       any = false;
       fill_uniform(engine, Target(std::span<T>(candidate)), low, high);
