@@ -10,6 +10,7 @@
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
 #include "taper/core/warning.h"
+#include "taper/ops/decomposition.h"
 
 namespace taper {
 namespace {
@@ -126,6 +127,15 @@ TEST(Reduce, BinaryExtremaAreMaximumAndMinimum) {
   expect_values(max(tensor({2, 7, 1})), 7);
   EXPECT_EQ(tensor({true, false}).min().str(), "tensor(False)");
   EXPECT_TRUE(std::isnan(min(tensor({1., kNaN})).item<double>()));
+}
+
+// The product of the sizes of the other dimensions is not representable.
+TEST(Reduce, SumsEmptyInputWithHugeSizes) {
+  const std::int64_t huge = std::int64_t{1} << 40;
+  const Tensor x = empty({0, huge, huge});
+  EXPECT_EQ(x.sum().item<float>(), 0);
+  EXPECT_EQ(x.sum({1, 2}).shape(), (Shape{0}));
+  EXPECT_EQ(x.movedim(0, 2).sum({0, 1}).shape(), (Shape{0}));
 }
 
 TEST(Reduce, ExtremaRejectEmptyInput) {

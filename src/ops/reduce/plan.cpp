@@ -29,11 +29,24 @@ void merge_adjacent_dims(std::array<PlanDim, Plan::kMax>& dims, int& count) {
   count = last + 1;
 }
 
+/// Returns the number of results of a reduction of an empty tensor.
+std::int64_t result_count(const Shape& shape, Mask mask) {
+  Shape retained;
+  for (std::size_t d = 0; d < shape.size(); ++d)
+    if ((mask >> d & 1) == 0) retained.push_back(shape[d]);
+  return retained.numel();
+}
+
 }  // namespace
 
 bool make_plan(const View& in, Mask mask, Plan& plan) {
   const std::size_t rank = in.shape->size();
   if (rank > Plan::kMax) return false;
+  if (in.numel == 0) {  // nothing is traversed, and products with other sizes may overflow
+    plan.elements_per_result = 0;
+    plan.results = result_count(*in.shape, mask);
+    return true;
+  }
   for (std::size_t d = rank; d-- > 0;) {
     PlanDim p{(*in.shape)[d], (*in.strides)[d], plan.results, (mask >> d & 1) != 0};
     (p.reduced ? plan.elements_per_result : plan.results) *= p.size;
