@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "taper/autograd/grad_mode.h"
+#include "taper/core/error.h"
 #include "taper/core/factory.h"
 
 namespace {

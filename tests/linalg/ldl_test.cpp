@@ -1,6 +1,8 @@
 // LDL^T factorizations: LAPACK's form, solutions, gradients and errors.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "support/error_text.h"
 #include "taper/autograd/gradcheck.h"
 #include "taper/core/factory.h"

@@ -3,6 +3,8 @@
 #include <mutex>
 
 #include "nets.h"
+#include "taper/nn/linear.h"
+#include "taper/nn/sequential.h"
 
 namespace {
 

@@ -1,5 +1,6 @@
 #include "nn/layers/options.h"
 
+#include "core/check.h"
 #include "nn/layers/text.h"
 #include "taper/nn/module_value.h"
 
