@@ -56,6 +56,14 @@ TEST(Upsample, InterpolatesBetweenAlignedCorners) {
   EXPECT_EQ(nn::Upsample({.size = Shape{3, 4}}).str(), "Upsample(size=(3, 4), mode='nearest')");
 }
 
+// The numbers were computed by PyTorch 2.15.
+TEST(Interpolate, RoundsTheSumOfTheWeightsOfABorderElement) {
+  const Tensor x = tensor({235, 122, 193, 170}, {.dtype = uint8}).reshape({1, 1, 1, 4});
+  const Tensor y = interpolate(x, {.size = Shape{1, 9}, .mode = "bicubic", .align_corners = false});
+  EXPECT_TRUE(
+      y.flatten().equal(tensor({247, 218, 157, 121, 149, 190, 192, 175, 168}, {.dtype = uint8})));
+}
+
 TEST(Interpolate, DifferentiatesTheSelectionOfAnUnchangedSize) {
   // PyTorch 2.15 returns the gradient unchanged although the first element is selected twice.
   const Tensor x = tensor({1.f, 2.f, 3.f, 4.f}).reshape({1, 1, 4}).set_requires_grad();

@@ -90,9 +90,25 @@ template <class T> void resample_dim(const Taps& taps, std::int64_t outer, std::
   });
 }
 
+/// Adds up the weights of border elements that an output refers to repeatedly.
+Taps combine_repeated(const Taps& taps) {
+  Taps combined;
+  for (std::size_t o = 0; o + 1 < taps.begin.size(); ++o) {
+    const auto begin = static_cast<std::size_t>(taps.begin[o]);
+    for (std::size_t k = begin; k < static_cast<std::size_t>(taps.begin[o + 1]); ++k)
+      if (k > begin && taps.index[k] == combined.index.back())
+        combined.weight.back() += taps.weight[k];
+      else
+        combined.add(taps.index[k], taps.weight[k]);
+    combined.finish();
+  }
+  return combined;
+}
+
 /// Rounds the weights to 16-bit integers, as PyTorch does for u8. Returns the number of their
 /// fractional bits.
 int quantize(Taps& taps) {
+  taps = combine_repeated(taps);
   const double max =
       taps.weight.empty() ? 1 : *std::max_element(taps.weight.begin(), taps.weight.end());
   int bits = 0;
