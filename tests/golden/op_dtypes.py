@@ -392,6 +392,7 @@ CALLS = {
     "sqrt": unary(torch.sqrt),
     "squeeze": unary(torch.squeeze),
     "stack": lambda t: torch.stack([ones(t), ones(t)]),
+    "standard_gamma": unary(torch._standard_gamma),
     "std": unary(torch.std),
     "std_mean": unary(torch.std_mean),
     "sub": binary(torch.sub),

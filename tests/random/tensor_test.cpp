@@ -17,6 +17,7 @@
 #include "taper/core/generator.h"
 #include "taper/core/memory.h"
 #include "taper/core/tensor.h"
+#include "taper/ops/gamma.h"
 
 namespace {
 
@@ -180,12 +181,23 @@ TEST(RandomTensor, RejectsInvalidArguments) {
                                                     [&] { randperm(257, {.dtype = uint8}); },
                                                     [&] { randint(5, 4, {2}); },
                                                     [&] { poisson(ones({2}).mul(-1)); },
+                                                    [&] { standard_gamma(zeros({2})); },
                                                     [&] { normal(x, ones({3}).mul(-1)); },
                                                     [&] { normal(0, ones({3}).mul(-1)); },
                                                     [&] { normal(x, -1); }}) {
     EXPECT_NE(error_of<ValueError>(call), "");
   }
   EXPECT_TRUE(equal(x, zeros({3})));
+}
+
+// The numbers were drawn by PyTorch 2.15.
+TEST(RandomTensor, StandardGammaDrawsAsPyTorch) {
+  const Generator generator(0);
+  const Tensor x = standard_gamma(tensor({0.5, 1.0, 5.0}, {.dtype = float64}), generator);
+  const Tensor expected =
+      tensor({0.0007893582063475732, 0.11898370896786938, 5.021774554543885}, {.dtype = float64});
+  EXPECT_TRUE(equal(x, expected));
+  EXPECT_EQ(rand({1}, {}, generator).item<float>(), 0.6976675987243652f);
 }
 
 TEST(RandomTensor, MultinomialRejectsInvalidWeights) {
