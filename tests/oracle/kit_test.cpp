@@ -24,6 +24,7 @@ void expect_all_pass(const std::string& family) {
 
 TEST(KitCases, SamplersMatchPyTorch) { expect_all_pass("samplers"); }
 TEST(KitCases, LoadersMatchPyTorch) { expect_all_pass("loader"); }
+TEST(KitCases, TransformsMatchTorchvision) { expect_all_pass("transforms"); }
 
 /// Returns true if the case passes.
 bool kit_case_passes(const CaseFile& file, const Json& fields) {
@@ -64,6 +65,41 @@ TEST(KitCases, DamagedBatchesFail) {
       }
   }
   EXPECT_GT(damaged, 10);
+}
+
+TEST(KitCases, DamagedImagesFail) {
+  const CaseFile intact = read_case_file(std::string(kKitDirectory) + "/transforms.json");
+  int damaged = 0;
+  for (const Json& fields : intact.cases)
+    for (const Json& role : fields.at("tensors")) {
+      const auto name = role.get<std::string>();
+      if (!name.starts_with("expected.out")) continue;
+      CaseFile file = intact;
+      taper::Tensor& image = file.tensors.at(id_of(fields) + "/" + name);
+      image = image.is_floating_point() ? image + 1 : ~image;
+      EXPECT_FALSE(kit_case_passes(file, fields)) << fields.at("id") << " " << name;
+      ++damaged;
+    }
+  EXPECT_GT(damaged, 80);
+}
+
+TEST(KitCases, DamagedParametersFail) {
+  const CaseFile file = read_case_file(std::string(kKitDirectory) + "/transforms.json");
+  int damaged = 0;
+  for (Json fields : file.cases) {
+    if (!fields.contains("expected") || !fields.at("expected").contains("params")) continue;
+    for (Json& drawn : fields.at("expected").at("params"))
+      for (auto& [name, value] : drawn.at(1).items())
+        if (value.is_number()) {
+          const Json before = value;
+          value = before.is_number_float() ? Json(before.get<double>() + 0.5)
+                                           : Json(before.get<std::int64_t>() + 1);
+          EXPECT_FALSE(kit_case_passes(file, fields)) << fields.at("id") << " " << name;
+          value = before;
+          ++damaged;
+        }
+  }
+  EXPECT_GT(damaged, 20);
 }
 
 }  // namespace

@@ -27,8 +27,8 @@ void run_layer_case(Case& c) {
 }
 
 const std::map<std::string, Run>& kit_families() {
-  static const std::map<std::string, Run> families = {{"samplers", run_samplers},
-                                                      {"loader", run_loader}};
+  static const std::map<std::string, Run> families = {
+      {"samplers", run_samplers}, {"loader", run_loader}, {"transforms", run_transforms}};
   return families;
 }
 

@@ -8,5 +8,7 @@ namespace taper::oracle {
 void run_samplers(Case& c);
 /// Runs data loaders, collation and datasets.
 void run_loader(Case& c);
+/// Runs transforms of images.
+void run_transforms(Case& c);
 
 }  // namespace taper::oracle

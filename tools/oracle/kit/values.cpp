@@ -13,14 +13,6 @@ namespace {
   throw TypeError(std::string("expected ") + expected + ", got " + value.dump());
 }
 
-/// Returns the tensor of `{"t": role}`.
-const Tensor& tensor_of(Case& c, const Json& reference) {
-  Fields fields(reference);
-  const Tensor& t = c.tensor(fields.text("t"));
-  fields.done();
-  return t;
-}
-
 }  // namespace
 
 bool read_bool(const Json& value) {
@@ -94,12 +86,11 @@ std::optional<Generator> Generators::find(const Json* name) const {
 void Generators::expect_next(const Json& expected) {
   Fields fields(expected);
   if (const Json* next = fields.find("next"))
-    case_.expect_close("next numbers of the default generator", rand({2}), tensor_of(case_, *next),
-                       {});
+    expect_tensor(case_, "next numbers of the default generator", rand({2}), *next);
   if (const Json* next = fields.find("generator_next"))
     for (const auto& [name, reference] : next->items())
-      case_.expect_close("next numbers of generator " + name, rand({2}, {}, generators_.at(name)),
-                         tensor_of(case_, reference), {});
+      expect_tensor(case_, "next numbers of generator " + name, rand({2}, {}, generators_.at(name)),
+                    reference);
 }
 
 void run_kind(Case& c, const KitKinds& kinds) {

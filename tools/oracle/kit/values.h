@@ -20,6 +20,16 @@ double read_number(const Json& value);
 void expect_indices(Case& c, const std::string& what, const std::vector<std::int64_t>& actual,
                     const Json& expected);
 
+/// Returns the tensor of `{"t": role}`, or of `{"t": role, "of": id}`, a tensor of another case.
+const Tensor& read_tensor(Case& c, const Json& reference);
+/// Compares a tensor with the expected one, `{"t": role}`, with the tolerance of the reference or
+/// of the case. `outliers` is the number of elements that may differ by more, `equal` the share of
+/// elements that must be equal.
+void expect_tensor(Case& c, const std::string& what, const Tensor& actual, const Json& reference);
+/// Compares a result, such as a list of tensors, with the expected one. Floating-point numbers have
+/// the tolerance of the case.
+void expect_result(Case& c, const std::string& what, const Value& actual, const Json& expected);
+
 /// Reads data: numbers, texts, bytes, tensors and containers. Throws Unsupported for named tuples.
 Value read_data(Case& c, const Json& value);
 /// Compares data with the expected value.
