@@ -144,9 +144,12 @@ TEST(Linspace, CountsFromBothEnds) {
   const Tensor t = linspace(-1.1, 0.7, 7);
   const float step = (0.7F - -1.1F) / 6;
   const auto x = t.data<float>();
-  EXPECT_EQ(x[2], -1.1F + step * 2);
-  EXPECT_EQ(x[3], 0.7F - step * 3);
+  EXPECT_EQ(x[2], std::fma(step, 2.0F, -1.1F));
+  EXPECT_EQ(x[3], std::fma(-step, 3.0F, 0.7F));
   EXPECT_EQ(x[6], 0.7F);
+  // The bits of PyTorch, which are not those of the nearest numbers.
+  EXPECT_EQ(linspace(0, 1, 101)[53].item<float>(), 0.530000031F);
+  EXPECT_EQ(linspace(0, 1, 101)[57].item<float>(), 0.569999993F);
   EXPECT_NE(error_text<ValueError>([] { return linspace(0, 1, -1); }), "");
 }
 

@@ -86,9 +86,13 @@ template <class F> Tensor evenly_spaced(std::string_view op, double start, doubl
     const S last = element_cast<S>(element_cast<T>(end));
     if (steps == 1) return element_cast<T>(value(first));
     const S step = round_to_element(round_to_element(last - first) / static_cast<S>(steps - 1));
-    if (i < steps / 2)
-      return element_cast<T>(value(first + round_to_element(step * static_cast<S>(i))));
-    return element_cast<T>(value(last - round_to_element(step * static_cast<S>(steps - i - 1))));
+    const auto at = [&](S bound, S offset, std::int64_t count) {
+      // PyTorch's loops for f32 and f64 are compiled to fused multiply-adds.
+      if constexpr (std::is_same_v<T, S>) return std::fma(offset, static_cast<S>(count), bound);
+      return bound + round_to_element(offset * static_cast<S>(count));
+    };
+    return element_cast<T>(
+        value(i < steps / 2 ? at(first, step, i) : at(last, -step, steps - i - 1)));
   };
   return factory::make_from_function({steps}, dtype, options, interpolate);
 }
