@@ -25,6 +25,7 @@ void expect_all_pass(const std::string& family) {
 TEST(KitCases, SamplersMatchPyTorch) { expect_all_pass("samplers"); }
 TEST(KitCases, LoadersMatchPyTorch) { expect_all_pass("loader"); }
 TEST(KitCases, TransformsMatchTorchvision) { expect_all_pass("transforms"); }
+TEST(KitCases, MetricsMatchTorchmetrics) { expect_all_pass("metrics"); }
 
 /// Returns true if the case passes.
 bool kit_case_passes(const CaseFile& file, const Json& fields) {
@@ -100,6 +101,21 @@ TEST(KitCases, DamagedParametersFail) {
         }
   }
   EXPECT_GT(damaged, 20);
+}
+
+TEST(KitCases, DamagedMetricsFail) {
+  const taper::test::WarningCapture warnings;
+  const CaseFile file = read_case_file(std::string(kKitDirectory) + "/metrics.json");
+  int damaged = 0;
+  for (Json fields : file.cases) {
+    if (fields.at("kind") != "metric") continue;
+    Json& last = fields.at("expected").at("running").back();
+    if (!last.is_number_float()) continue;
+    last = last.get<double>() * 1.001 + 0.001;
+    EXPECT_FALSE(kit_case_passes(file, fields)) << fields.at("id");
+    ++damaged;
+  }
+  EXPECT_GT(damaged, 10);
 }
 
 }  // namespace

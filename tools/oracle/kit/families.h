@@ -10,5 +10,7 @@ void run_samplers(Case& c);
 void run_loader(Case& c);
 /// Runs transforms of images.
 void run_transforms(Case& c);
+/// Runs metrics, collections of metrics and functions of boxes.
+void run_metrics(Case& c);
 
 }  // namespace taper::oracle

@@ -8,8 +8,8 @@ namespace {
 
 namespace T = data::transforms;
 using T::AnyTransform;
-using Make = AnyTransform (*)(KitArguments& a);
-using MakeTable = std::map<std::string, Make>;
+using MakeTransform = AnyTransform (*)(KitArguments& a);
+using TransformTable = std::map<std::string, MakeTransform>;
 
 template <class Transform> AnyTransform make_probable(KitArguments& a) {
   return Transform(a.number("p", 0.5));
@@ -26,8 +26,8 @@ T::RandomSizeOptions size_options(KitArguments& a) {
           .antialias = a.flag("antialias", true)};
 }
 
-const MakeTable& geometry() {
-  static const MakeTable table = {
+const TransformTable& geometry() {
+  static const TransformTable table = {
       {"Resize",
        [](KitArguments& a) -> AnyTransform {
          return T::Resize(a.shape("size"), resize_options(a));
@@ -85,8 +85,8 @@ const MakeTable& geometry() {
   return table;
 }
 
-const MakeTable& warps() {
-  static const MakeTable table = {
+const TransformTable& warps() {
+  static const TransformTable table = {
       {"RandomRotation",
        [](KitArguments& a) -> AnyTransform {
          return T::RandomRotation(a.numbers("degrees"),
@@ -121,8 +121,8 @@ const MakeTable& warps() {
   return table;
 }
 
-const MakeTable& colors() {
-  static const MakeTable table = {
+const TransformTable& colors() {
+  static const TransformTable table = {
       {"Grayscale",
        [](KitArguments& a) -> AnyTransform {
          return T::Grayscale(a.integer("num_output_channels", 1));
@@ -178,8 +178,8 @@ AnyTransform make_erasing(KitArguments& a) {
   return T::RandomErasing(options);
 }
 
-const MakeTable& others() {
-  static const MakeTable table = {
+const TransformTable& others() {
+  static const TransformTable table = {
       {"Normalize",
        [](KitArguments& a) -> AnyTransform {
          return T::Normalize(a.numbers("mean"), a.numbers("std"));
@@ -265,7 +265,7 @@ AnyTransform make_transform(Case& c, const Json& spec) {
     arguments.done();
     return result;
   }
-  for (const MakeTable* table : {&geometry(), &warps(), &colors(), &others()})
+  for (const TransformTable* table : {&geometry(), &warps(), &colors(), &others()})
     if (const auto found = table->find(name); found != table->end()) {
       AnyTransform result = found->second(arguments);
       arguments.done();

@@ -97,6 +97,11 @@ void run_kind(Case& c, const KitKinds& kinds) {
   const std::string kind = c.text("kind");
   const auto found = kinds.find(kind);
   if (found == kinds.end()) throw MalformedCase("unknown kind '" + kind + "'");
+  if (const Json* tolerance = c.find("tolerance")) {
+    Fields fields(*tolerance);
+    c.tolerance = {fields.number("rtol"), fields.number("atol")};
+    fields.done();
+  }
   if (const Json* seed = c.find("seed")) manual_seed(seed_of(*seed));
   Generators generators(c);
   found->second(c, generators);

@@ -56,8 +56,8 @@ class Generators {
 
 /// Functions that run the cases of each kind of a family.
 using KitKinds = std::map<std::string, void (*)(Case& c, Generators& generators)>;
-/// Seeds the default generator and runs the function of the kind of the case. Throws MalformedCase
-/// for an unknown kind.
+/// Sets the tolerance of the case, seeds the default generator and runs the function of the kind of
+/// the case. Throws MalformedCase for an unknown kind.
 void run_kind(Case& c, const KitKinds& kinds);
 
 }  // namespace taper::oracle
