@@ -341,6 +341,11 @@ CALLS = {
     "native_batch_norm_backward": batch_norm_backward,
     "ne": binary(torch.ne),
     "neg": unary(torch.neg),
+    "dirichlet_grad": lambda t: torch._dirichlet_grad(ones(t) / 2, ones(t), ones(t) * 3),
+    "sample_dirichlet": unary(torch._sample_dirichlet),
+    "standard_gamma": unary(torch._standard_gamma),
+    "standard_gamma_grad": lambda t: aten._standard_gamma_grad(ones(t), ones(t)),
+    "binomial": binary(torch.binomial),
     "binary_cross_entropy": lambda t: F.binary_cross_entropy(ones(t), ones(t)),
     "binary_cross_entropy_backward": lambda t: aten.binary_cross_entropy_backward(ones(t), ones(t), ones(t)),
     "binary_cross_entropy_with_logits": lambda t: F.binary_cross_entropy_with_logits(ones(t), ones(t)),
@@ -392,7 +397,6 @@ CALLS = {
     "sqrt": unary(torch.sqrt),
     "squeeze": unary(torch.squeeze),
     "stack": lambda t: torch.stack([ones(t), ones(t)]),
-    "standard_gamma": unary(torch._standard_gamma),
     "std": unary(torch.std),
     "std_mean": unary(torch.std_mean),
     "sub": binary(torch.sub),
@@ -433,7 +437,7 @@ def main(path, show_errors):
             for call in calls:
                 try:
                     call(getattr(torch, name))
-                except (RuntimeError, NotImplementedError, TypeError) as e:
+                except (RuntimeError, NotImplementedError, TypeError, ValueError) as e:
                     errors.append(str(e).splitlines()[0])
             if len(errors) < len(calls):
                 accepted.append(name)

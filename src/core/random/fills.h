@@ -68,5 +68,7 @@ void fill_multinomial(Engine&, std::int64_t* out, const Multinomial&);
 
 double poisson(Engine&, double rate);
 double standard_gamma(Engine&, double alpha);
+/// Returns NaN if p is NaN. `count` is a non-negative integer below 2^53.
+double binomial(Engine&, double count, double p);
 
 }  // namespace taper::random
