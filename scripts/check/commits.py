@@ -10,8 +10,8 @@ import tree
 
 SINCE = 1795398000  # seconds since 1970: November 23, 2026
 LIMIT = 72
-SUBJECT = re.compile(r"(autograd|backend|bench|build|ci|cli|core|cpu|data|dist|docs|examples|graph|io|metrics|nn|ops|optim"
-                     r"|tests|tools): [A-Z].*[^.]")
+SUBJECT = re.compile(r"(autograd|backend|bench|build|ci|cli|core|cpu|data|dist|distributions|docs|examples|graph|io|metrics"
+                     r"|nn|ops|optim|tests|tools): [A-Z].*[^.]")
 
 
 def main():

@@ -56,6 +56,12 @@ TEST(TrainingCases, SchedulesMatchPyTorch) {
   EXPECT_EQ(tally.failed + tally.skipped, 0u);
 }
 
+TEST(TrainingCases, DistributionsMatchPyTorch) {
+  const CaseCounts tally = run_directory(kDirectory, {.families = {"distributions"}, .cases = {}});
+  EXPECT_EQ(tally.passed, size_of_family("distributions") + size_of_family("distribution_samples"));
+  EXPECT_EQ(tally.failed + tally.skipped, 0u);
+}
+
 TEST(TrainingCases, RunsScenarios) {
   std::ifstream json(TAPER_TEST_DATA "/autograd.json");
   CaseFile file;
@@ -98,7 +104,7 @@ TEST(TrainingCases, FailsForDamagedSchedules) {
 }
 
 TEST(TrainingCases, FailsForDamagedTensors) {
-  for (const std::string family : {"rng", "init"}) {
+  for (const std::string family : {"rng", "init", "distribution_samples"}) {
     CaseFile file = read_case_file(std::string(kDirectory) + "/" + family + ".json");
     for (auto& [key, expected] : file.tensors) {
       if (expected.dtype() == DType::bool_) expected = ones_like(expected, {.dtype = DType::u8});

@@ -47,8 +47,10 @@ void run_case(Case& c) {
   if (c.file().format == Format::layers) return run_layer_case(c);
   if (c.file().format == Format::kit) return run_family(kit_families(), c);
   static const std::map<std::string, Run> families = {
-      {"rng", run_rng},      {"init", run_init},   {"optim", run_optim},      {"sched", run_sched},
-      {"curves", run_curve}, {"utils", run_utils}, {"autograd", run_autograd}};
+      {"rng", run_rng},           {"init", run_init},
+      {"optim", run_optim},       {"sched", run_sched},
+      {"curves", run_curve},      {"utils", run_utils},
+      {"autograd", run_autograd}, {"distributions", run_distributions}};
   run_family(families, c);
 }
 

@@ -16,6 +16,8 @@ void run_init(Case& c);
 
 /// Runs functions on parameters and modules.
 void run_utils(Case& c);
+/// Compares quantities, gradients, divergences and samples of distributions.
+void run_distributions(Case& c);
 /// Runs a scenario of autograd.
 void run_autograd(Case& c);
 
