@@ -84,7 +84,7 @@ taper_precompile(taper_cold FROM taper_library_precompiled)
 # Kernels are compiled one by one: they are compiled for several instruction sets, or specialize templates that the file
 # of their op uses. So are the rows of pointwise ops, which define macros.
 set(taper_batched ${taper_sources})
-list(FILTER taper_batched INCLUDE REGEX "/src/(core|autograd|ops/[a-z]+|nn|optim|data|distributions|io|backend)/")
+list(FILTER taper_batched INCLUDE REGEX "/src/(core|autograd|ops/[a-z]+|nn|optim|data|distributions|metrics|io|backend)/")
 list(FILTER taper_batched EXCLUDE REGEX "(\\.(hwy|cpu|ref|onednn)|_kernel|/pointwise/(unary|binary|bitwise|alias|activation_rows|elementary[a-z_]*|special))\\.cpp$")
 # Nor what runs for every call, step or entry of a state dict: in a batch, GCC inlines less of it.
 list(FILTER taper_batched EXCLUDE REGEX "/src/(nn/module/(hooked_call|typed_hooks|state_dict)|optim/sgd)\\.cpp$")
