@@ -131,11 +131,11 @@ TEST(Reduce, BinaryExtremaAreMaximumAndMinimum) {
 
 // The product of the sizes of the other dimensions is not representable.
 TEST(Reduce, SumsEmptyInputWithHugeSizes) {
-  const std::int64_t huge = std::int64_t{1} << 40;
-  const Tensor x = empty({0, huge, huge});
+  constexpr std::int64_t kLarge = (std::int64_t{1} << 62) - 1, kStride = std::int64_t{1} << 41;
+  const Tensor x = empty({kLarge, 0, kStride});
   EXPECT_EQ(x.sum().item<float>(), 0);
-  EXPECT_EQ(x.sum({1, 2}).shape(), (Shape{0}));
-  EXPECT_EQ(x.movedim(0, 2).sum({0, 1}).shape(), (Shape{0}));
+  EXPECT_EQ(x.sum({0, 2}).shape(), (Shape{0}));
+  EXPECT_EQ(x.sum({0}).shape(), (Shape{0, kStride}));
 }
 
 TEST(Reduce, ExtremaRejectEmptyInput) {

@@ -27,11 +27,10 @@ void run_layer_case(Case& c) {
 }
 
 const std::map<std::string, Run>& kit_families() {
-  static const std::map<std::string, Run> families = {
-      {"samplers", run_samplers},
-      {"loader", run_loader},
-      {"metrics", run_metrics},
-      {"transforms", run_transforms}};
+  static const std::map<std::string, Run> families = {{"samplers", run_samplers},
+                                                      {"loader", run_loader},
+                                                      {"metrics", run_metrics},
+                                                      {"transforms", run_transforms}};
   return families;
 }
 

@@ -42,7 +42,8 @@ void expect_scalar(Case& c, const std::string& what, const Tensor& actual, const
                   is_float ? c.tolerance : Tolerance{});
 }
 
-void expect_result(Case& c, const std::string& what, const Value& actual, const Json& expected) {
+void expect_metric_result(Case& c, const std::string& what, const Value& actual,
+                          const Json& expected) {
   const auto reject = [&] {
     c.fail(what + ": got " + actual.repr() + ", expected " + expected.dump());
   };
@@ -59,15 +60,15 @@ void expect_result(Case& c, const std::string& what, const Value& actual, const 
     if (!(actual.is_list() || actual.is_tuple()) || actual.size() != expected.size())
       return reject();
     for (std::size_t i = 0; i < expected.size(); ++i)
-      expect_result(c, what + "[" + std::to_string(i) + "]", actual.as_sequence()[i],
-                    expected.at(i));
+      expect_metric_result(c, what + "[" + std::to_string(i) + "]", actual.as_sequence()[i],
+                           expected.at(i));
     return;
   }
   if (!expected.is_object() || !actual.is_dict() || actual.size() != expected.size())
     return reject();
   for (const auto& [name, part] : expected.items()) {
     if (const Value* value = actual.find(name))
-      expect_result(c, what + "." + name, *value, part);
+      expect_metric_result(c, what + "." + name, *value, part);
     else
       c.fail(what + ": no value '" + name + "'");
   }
@@ -80,8 +81,8 @@ void expect_running(Case& c, const std::vector<Values>& batches, const Json& exp
     metric->update_values(batches[i]);
     const bool is_last = i + 1 == batches.size();
     if (compares_all || is_last)
-      expect_result(c, "value " + std::to_string(i), metric->compute_value(),
-                    expected.at(compares_all ? i : 0));
+      expect_metric_result(c, "value " + std::to_string(i), metric->compute_value(),
+                           expected.at(compares_all ? i : 0));
   }
 }
 
@@ -93,25 +94,25 @@ void run_metric(Case& c, Generators& /*generators*/) {
   const auto make = [&] { return make_metric(c.text("name"), c.at("args")); };
   expect_running(c, batches, expected.at("running"), parts.erase("running") > 0);
   if (parts.erase("untouched") > 0)
-    expect_result(c, "untouched", make()->compute_value(), expected.at("untouched"));
+    expect_metric_result(c, "untouched", make()->compute_value(), expected.at("untouched"));
   if (parts.erase("reset") > 0) {
     const auto metric = make();
     for (const Values& batch : batches) metric->update_values(batch);
     metric->reset();
     metric->update_values(batches.back());
-    expect_result(c, "after reset", metric->compute_value(), expected.at("after_reset"));
+    expect_metric_result(c, "after reset", metric->compute_value(), expected.at("after_reset"));
   }
   if (parts.erase("forward") > 0) {
     const auto metric = make();
     for (std::size_t i = 0; i < batches.size(); ++i)
-      expect_result(c, "forward " + std::to_string(i), metric->forward_values(batches[i]),
-                    expected.at("forward").at(i));
+      expect_metric_result(c, "forward " + std::to_string(i), metric->forward_values(batches[i]),
+                           expected.at("forward").at(i));
   }
   if (parts.erase("merged") > 0) {
     const std::vector ranks = {make(), make()};
     for (std::size_t i = 0; i < batches.size(); ++i) ranks[i % 2]->update_values(batches[i]);
     ranks[0]->merge(*ranks[1]);
-    expect_result(c, "merged", ranks[0]->compute_value(), expected.at("merged"));
+    expect_metric_result(c, "merged", ranks[0]->compute_value(), expected.at("merged"));
   }
   if (!parts.empty()) throw MalformedCase("unknown part '" + *parts.begin() + "'");
   expected.done();
@@ -134,7 +135,7 @@ void run_collection(Case& c, Generators& /*generators*/) {
     collection.add(name, make_metric(metric.at(0).get<std::string>(), metric.at(1)));
   for (const Values& batch : read_batches(c)) collection.update_values(batch);
   Fields expected(c.at("expected"));
-  expect_result(c, "values", collection.compute(), expected.at("values"));
+  expect_metric_result(c, "values", collection.compute(), expected.at("values"));
   expected.done();
 }
 
@@ -175,7 +176,7 @@ void run_box_op(Case& c, Generators& /*generators*/) {
   Fields expected(c.at("expected"));
   const Tensor result = call_box_op(c.text("name"), inputs, args);
   args.done();
-  expect_result(c, "result", result, expected.at("out"));
+  expect_metric_result(c, "result", result, expected.at("out"));
   expected.done();
 }
 
