@@ -1,5 +1,6 @@
 // Includes all public headers of Taper.
 #pragma once
+#include "taper/autograd/autocast.h"
 #include "taper/autograd/autograd.h"
 #include "taper/autograd/checkpoint.h"
 #include "taper/autograd/function.h"

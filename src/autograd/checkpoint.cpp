@@ -7,6 +7,7 @@
 
 #include "autograd/node.h"
 #include "core/check.h"
+#include "taper/autograd/autocast.h"
 #include "taper/core/generator.h"
 
 namespace taper::nn::utils::detail {
@@ -19,6 +20,9 @@ class CheckpointFrame final : public Node {
                   const CheckpointOptions& options)
       : rerun_(std::move(rerun)) {
     if (options.preserve_rng_state) rng_state_ = get_rng_state();
+    autocast_ = {.dtype = get_autocast_dtype(),
+                 .enabled = is_autocast_enabled(),
+                 .cache_enabled = is_autocast_cache_enabled()};
     // Saved through the hooks that are active around this call, so that an enclosing checkpoint
     // does not retain these inputs.
     for (const Tensor& t : inputs) {
@@ -48,6 +52,7 @@ class CheckpointFrame final : public Node {
 
   CheckpointRerun rerun_;
   std::optional<std::vector<std::uint8_t>> rng_state_;
+  amp::AutocastOptions autocast_;
   std::vector<SavedVariable> inputs_;
   std::vector<bool> requires_grad_;
   std::vector<TensorMeta> saved_metas_;
@@ -73,6 +78,7 @@ void CheckpointFrame::recompute() {
     set_rng_state(*rng_state_);
   }
   EnableGrad enable_grad;
+  const amp::Autocast autocast(autocast_);
   const autograd::SavedTensorsHooks saved_hooks(
       [&recomputed](const Tensor& t) {
         recomputed.push_back(t);

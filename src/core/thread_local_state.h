@@ -1,4 +1,4 @@
-// ThreadLocalState: per-thread modes (grad mode, anomaly detection) and observers of ops.
+// ThreadLocalState: per-thread modes (grad mode, autocast, anomaly detection) and observers of ops.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -24,6 +24,7 @@ struct SavedHooks;
 struct ThreadLocalState {
   bool grad = true;
   bool inference = false;
+  bool autocast = false;
   std::uint8_t anomaly = 0;  ///< 0 off, 1 on, 2 on and checks for NaN
   Observer* observer = nullptr;
   Device default_device{};                                   ///< of factory functions

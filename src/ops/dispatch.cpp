@@ -372,6 +372,20 @@ void check_inplace_output(const DispatchState& state, const OutputSpec& m) {
                      state.op.name, legacy_name(m.dtype), legacy_name(t.dtype));
 }
 
+/// As `dispatch`, with inputs cast according to the policy of the op.
+void dispatch_with_autocast(const OpDescriptor& descriptor, const void* attributes,
+                            std::span<const OpInput> ins, Tensor* outs) {
+  std::vector<Tensor> tensors(ins.size());
+  for (std::size_t i = 0; i < ins.size(); ++i)
+    if (ins[i].tensor) tensors[i] = *ins[i].tensor;
+  const std::vector<Tensor> cast = autocast_inputs(descriptor.info.autocast, std::move(tensors));
+  std::vector<OpInput> inputs(ins.begin(), ins.end());
+  for (std::size_t i = 0; i < ins.size(); ++i)
+    if (ins[i].tensor) inputs[i] = OpInput(cast[i]);
+  const AutocastPause pause;
+  dispatch(descriptor, attributes, inputs, outs);
+}
+
 }  // namespace
 
 const Shape& ShapeInference::scalar_shape() { return kScalarShape; }
@@ -387,6 +401,8 @@ void ShapeInference::reject_dtype(DType dtype) const {
 
 void dispatch(const OpDescriptor& descriptor, const void* attributes, std::span<const OpInput> ins,
               Tensor* outs, const Tensor* self) {
+  if (tls.autocast && descriptor.info.autocast != AutocastPolicy::passthrough && !self) [[unlikely]]
+    return dispatch_with_autocast(descriptor, attributes, ins, outs);
   DispatchState state(descriptor, attributes, ins, self);
   state.compute_common_properties();
   OutputSpecs output_specs(descriptor.output_count);

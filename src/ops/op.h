@@ -18,6 +18,7 @@
 #include "autograd/node.h"
 #include "core/check.h"
 #include "core/tensor_impl.h"
+#include "ops/autocast.h"
 #include "ops/dtype_set.h"
 
 namespace taper {
@@ -28,7 +29,6 @@ enum class TypePromotion : std::uint8_t {
   int_to_float,  ///< computes in the promoted dtype; integers become the default float dtype
   comparison     ///< computes in the promoted dtype, returns bool
 };
-enum class AutocastPolicy : std::uint8_t { passthrough, lower_precision, f32, promote };
 enum class OutputLayout : std::uint8_t {
   row_major,     ///< row-major outputs
   propagate,     ///< channels-last if an input of the output's shape is channels-last

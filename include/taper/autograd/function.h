@@ -48,6 +48,11 @@ class Context {
 
   struct SavedState;
   SavedState& saved_state() const { return *saved_state_; }
+  /// State of autocast in the forward pass, stored by amp::custom_fwd for amp::custom_bwd.
+  struct ForwardAutocast {
+    bool enabled = false;
+    DType dtype = DType::bf16;
+  } forward_autocast;
 
  private:
   std::shared_ptr<SavedState> saved_state_;

@@ -6,6 +6,7 @@
 #include "taper/optim/adam.h"
 #include "taper/optim/adamax.h"
 #include "taper/optim/asgd.h"
+#include "taper/optim/grad_scaler.h"
 #include "taper/optim/lbfgs.h"
 #include "taper/optim/lr_scheduler.h"
 #include "taper/optim/make.h"

@@ -1,4 +1,5 @@
 #include "taper/nn/functional/attention.h"
+#include "ops/autocast.h"
 
 #include <cmath>
 #include <limits>
@@ -133,6 +134,9 @@ Tensor safe_softmax(const Tensor& scores) {
 
 Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                     const AttentionOptions& o) {
+  if (tls.autocast)
+    return autocast_call(AutocastPolicy::lower_precision, scaled_dot_product_attention, query, key,
+                         value, o);
   check_operands(query, key, value, o);
   if (size_of(query.dtype()) == 2) {  // computed in f32, as in PyTorch
     AttentionOptions wide = o;

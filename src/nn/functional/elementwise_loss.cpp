@@ -1,4 +1,5 @@
 #include "taper/nn/functional/elementwise_loss.h"
+#include "ops/autocast.h"
 
 #include <cmath>
 #include <numbers>
@@ -24,6 +25,8 @@ Tensor binary_cross_entropy_with_logits(const Tensor& input, const Tensor& targe
 
 Tensor huber_loss(const Tensor& input, const Tensor& target, const std::string& reduction,
                   FloatArg delta, OptionalTensorRef weight) {
+  if (tls.autocast)
+    return autocast_call(AutocastPolicy::f32, huber_loss, input, target, reduction, delta, weight);
   check_reduction(reduction);
   if (!(delta > 0))
     fail<ValueError>("huber_loss does not support non-positive values for delta: got {}",
@@ -34,7 +37,7 @@ Tensor huber_loss(const Tensor& input, const Tensor& target, const std::string& 
                      weight->shape(), input.shape());
   if (!input.is_floating_point())
     fail<NotImplementedError>("huber_loss: not implemented for input of dtype {}", input.dtype());
-  const Tensor terms = clipped_square(input - target, delta);
+  const Tensor terms = clipped_square(input - target, delta).to(input.dtype());
   return reduce_loss(weight ? terms * *weight : terms, reduction);
 }
 

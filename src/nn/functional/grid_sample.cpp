@@ -1,4 +1,5 @@
 #include "core/check.h"
+#include "ops/autocast.h"
 #include "taper/core/factory.h"
 #include "taper/core/warning.h"
 #include "taper/nn/functional/grid.h"
@@ -154,6 +155,7 @@ void check_operands(const Tensor& input, const Tensor& grid) {
 }  // namespace
 
 Tensor grid_sample(const Tensor& input, const Tensor& grid, const GridSampleOptions& o) {
+  if (tls.autocast) return autocast_call(AutocastPolicy::f32, grid_sample, input, grid, o);
   if (o.mode != "bilinear" && o.mode != "nearest" && o.mode != "bicubic")
     fail<ValueError>(
         "grid_sample: expected mode to be 'bilinear', 'nearest' or 'bicubic', but got: '{}'",

@@ -1,4 +1,5 @@
 #include "taper/nn/functional/loss.h"
+#include "ops/autocast.h"
 
 #include "core/check.h"
 #include "nn/functional/loss_shapes.h"
@@ -46,6 +47,7 @@ Tensor smoothed_cross_entropy(const Tensor& input, const Tensor& target,
 }  // namespace
 
 Tensor cross_entropy(const Tensor& input, const Tensor& target, const CrossEntropyOptions& o) {
+  if (tls.autocast) return autocast_call(AutocastPolicy::f32, cross_entropy, input, target, o);
   const double smoothing = o.label_smoothing;
   if (!(smoothing >= 0 && smoothing <= 1))
     fail<ValueError>("cross_entropy: label_smoothing must be between 0.0 and 1.0. Got: {}",
@@ -108,6 +110,8 @@ Tensor reduce_weighted(Tensor terms, const std::string& reduction, const Tensor&
 
 Tensor mse_loss(const Tensor& input, const Tensor& target, const std::string& reduction,
                 OptionalTensorRef weight) {
+  if (tls.autocast)
+    return autocast_call(AutocastPolicy::f32, mse_loss, input, target, reduction, weight);
   check_reduction(reduction);
   warn_size_mismatch(input, target);
   return reduce_weighted((input - target).square(), reduction, input, weight);
@@ -115,6 +119,8 @@ Tensor mse_loss(const Tensor& input, const Tensor& target, const std::string& re
 
 Tensor l1_loss(const Tensor& input, const Tensor& target, const std::string& reduction,
                OptionalTensorRef weight) {
+  if (tls.autocast)
+    return autocast_call(AutocastPolicy::f32, l1_loss, input, target, reduction, weight);
   check_reduction(reduction);
   warn_size_mismatch(input, target);
   return reduce_weighted((input - target).abs(), reduction, input, weight);
@@ -122,6 +128,8 @@ Tensor l1_loss(const Tensor& input, const Tensor& target, const std::string& red
 
 Tensor smooth_l1_loss(const Tensor& input, const Tensor& target, const std::string& reduction,
                       FloatArg beta) {
+  if (tls.autocast)
+    return autocast_call(AutocastPolicy::f32, smooth_l1_loss, input, target, reduction, beta);
   if (!(beta >= 0))
     fail<ValueError>("smooth_l1_loss does not support negative values for beta: got {}",
                      python_repr(beta));

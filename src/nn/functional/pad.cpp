@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/check.h"
+#include "ops/autocast.h"
 #include "taper/core/factory.h"
 
 namespace taper::nn::functional {
@@ -57,6 +58,10 @@ Tensor pad_constant(Tensor x, std::int64_t dim, std::int64_t before, std::int64_
 }  // namespace
 
 Tensor pad(const Tensor& input, const Shape& counts, const std::string& mode, const Scalar& value) {
+  if (tls.autocast)
+    return autocast_call(mode == "reflect" || mode == "replicate" ? AutocastPolicy::f32
+                                                                  : AutocastPolicy::passthrough,
+                         pad, input, counts, mode, value);
   const std::int64_t rank = input.dim(), dims = static_cast<std::int64_t>(counts.size() / 2);
   if (counts.size() % 2 != 0) fail<ValueError>("pad: Padding length must be divisible by 2");
   if (dims > rank)

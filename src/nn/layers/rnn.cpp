@@ -6,6 +6,7 @@
 #include "nn/layers/options.h"
 #include "nn/layers/text.h"
 #include "nn/module/extra.h"
+#include "ops/autocast.h"
 #include "taper/core/factory.h"
 #include "taper/core/warning.h"
 #include "taper/nn/functional/dropout.h"
@@ -114,7 +115,7 @@ std::vector<Tensor> RNNBase::weights() const {
 }
 
 void RNNBase::check_input(const Tensor& input, const Tensor& weight, std::int64_t rank) const {
-  if (input.dtype() != weight.dtype())
+  if (!tls.autocast && input.dtype() != weight.dtype())
     fail<ValueError>(
         "RNN input dtype (torch.{}) does not match weight dtype (torch.{}). Convert input: "
         "input.to(torch.{}), or convert model: model.to(torch.{})",
@@ -133,7 +134,7 @@ Tensor RNNBase::checked_state(const Tensor& given, const Tensor& input, std::int
   const Shape shape{num_layers * directions(), batch, size};
   if (given.shape() != shape)
     fail<RuntimeError>("Expected {} size {}, got {}", name, tuple_text(shape), given.shape());
-  if (given.dtype() != input.dtype())
+  if (!tls.autocast && given.dtype() != input.dtype())
     fail<RuntimeError>("{}: expected {} with the input's dtype {}, got {}", class_of(mode), name,
                        input.dtype(), given.dtype());
   return given;
@@ -143,6 +144,13 @@ Tensor RNNBase::checked_state(const Tensor& given, const Tensor& input, std::int
 // caller has checked the initial state (h, c), which may be undefined.
 RNNBase::Output RNNBase::run_layers(Tensor data, const Shape& sizes, const Tensor& h,
                                     const Tensor& c, const std::vector<Tensor>& weights) const {
+  // As in PyTorch, where one operation computes all layers of this kind, states are cast as well.
+  const bool casts_states = tls.autocast && mode == "LSTM" && proj_size == 0;
+  const auto cast = [&](const Tensor& t) {
+    return casts_states && t.defined() ? autocast_argument(AutocastPolicy::lower_precision, t) : t;
+  };
+  data = cast(data);
+  const Tensor initial_h = cast(h), initial_c = cast(c);
   std::vector<Tensor> last_h, last_c;
   auto w = weights.begin();
   for (std::int64_t layer = 0; layer < num_layers; ++layer) {
@@ -153,8 +161,8 @@ RNNBase::Output RNNBase::run_layers(Tensor data, const Shape& sizes, const Tenso
       if (proj_size > 0) direction_weights.weight_hr = *w++;
       const std::int64_t i = layer * directions() + direction;
       const auto initial = [i](const Tensor& t) { return t.defined() ? t.select(0, i) : t; };
-      RNNLayerOutput y =
-          rnn_layer(data, direction_weights, initial(h), initial(c), mode, sizes, direction == 1);
+      RNNLayerOutput y = rnn_layer(data, direction_weights, initial(initial_h), initial(initial_c),
+                                   mode, sizes, direction == 1);
       outputs.push_back(std::move(y.output));
       last_h.push_back(std::move(y.hy));
       if (y.cy.defined()) last_c.push_back(std::move(y.cy));

@@ -43,7 +43,6 @@ struct ScaledDotProductAttentionBackward {
       .outputs = "grad_query grad_key grad_value grad_attn_mask",
       .dtypes = DTypeSet::floating,
       .saved = in(0) | in(1) | in(2) | in(3) | in(4) | in(5) | in(6) | in(7),
-      .autocast = AutocastPolicy::lower_precision,
       .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   /// Differentiates the gradients as functions of all inputs, in terms of the score matrix.

@@ -33,7 +33,8 @@ template <ConvDirection C> struct Convolution {
       .outputs = C == ConvDirection::backward_weights ? "grad_weight grad_bias" : "output",
       .dtypes = C == ConvDirection::forward ? DTypeSet::no_bool : DTypeSet::floating,
       .saved = in(0) | in(1),
-      .autocast = AutocastPolicy::lower_precision,
+      .autocast = C == ConvDirection::forward ? AutocastPolicy::lower_precision
+                                              : AutocastPolicy::passthrough,
       .has_cpu_kernel = true,
       .dtype_error = convolution_dtype_error};
   void infer(ShapeInference& i) const;

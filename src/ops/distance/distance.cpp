@@ -74,7 +74,8 @@ Tensor bilinear(const Tensor& input1, const Tensor& input2, const Tensor& weight
   // For each row: x1 W, (K, H2), times x2.
   const Tensor flat = weight.permute({1, 0, 2}).reshape({h1, outputs * h2});
   const Tensor left = input1.reshape({rows, h1}).mm(flat).reshape({rows, outputs, h2});
-  const Tensor y = left.bmm(input2.reshape({rows, h2, 1})).reshape(shape);
+  // Under autocast the products have lower precision, but not the result, as in PyTorch.
+  const Tensor y = left.bmm(input2.reshape({rows, h2, 1})).reshape(shape).to(input1.dtype());
   return bias ? y + *bias : y;
 }
 

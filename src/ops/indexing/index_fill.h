@@ -25,8 +25,11 @@ struct IndexFillTensor : indexing::AlongDim {
 /// Copy of `input` with the slices along `dim` selected by `index` replaced with the slices of
 /// `source`. The last write to a slice takes precedence.
 struct IndexCopy : indexing::AlongDim {
-  static constexpr OpInfo op =
-      indexing::write_info("index_copy", "IndexCopyBackward0", "input index source");
+  static constexpr OpInfo op = [] {
+    OpInfo info = indexing::write_info("index_copy", "IndexCopyBackward0", "input index source");
+    info.autocast = AutocastPolicy::promote;
+    return info;
+  }();
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<IndexCopy>& b) const;
 };

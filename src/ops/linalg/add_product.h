@@ -20,7 +20,9 @@ template <AddProductKind A> struct AddProduct {
                                                                       : "input mat vec",
                              .dtypes = DTypeSet::no_bool,
                              .saved = in(1) | in(2),
-                             .autocast = AutocastPolicy::lower_precision,
+                             .autocast = A == AddProductKind::addmv
+                                             ? AutocastPolicy::passthrough
+                                             : AutocastPolicy::lower_precision,
                              .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<AddProduct>& b) const;

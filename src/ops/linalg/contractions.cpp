@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ops/autocast.h"
 #include "ops/forms.h"
 #include "ops/linalg/assign.h"
 #include "ops/promote.h"
@@ -69,6 +70,7 @@ Tensor tensordot(const Tensor& a, const Tensor& b, IntArg dims) {
 }
 
 Tensor inner(const Tensor& a, const Tensor& b) {
+  if (tls.autocast) return autocast_call(AutocastPolicy::lower_precision, inner, a, b);
   if (a.dim() == 0 || b.dim() == 0) return a * b;
   if (a.size(-1) != b.size(-1))
     fail<ShapeError>(
@@ -96,6 +98,7 @@ Tensor kron(const Tensor& a, const Tensor& b) {
 }
 
 Tensor cross(const Tensor& a, const Tensor& b, std::optional<IntArg> dim) {
+  if (tls.autocast) return autocast_call(AutocastPolicy::passthrough, cross, a, b, dim);
   Shape common = a.shape();
   broadcast_into(common, b.shape(), "cross");
   if (a.dim() != b.dim())
@@ -202,6 +205,7 @@ Tensor distances_by_product(const Tensor& x1, const Tensor& x2) {
 }  // namespace
 
 Tensor cdist(const Tensor& x1, const Tensor& x2, double p, std::string_view compute_mode) {
+  if (tls.autocast) return autocast_call(AutocastPolicy::f32, cdist, x1, x2, p, compute_mode);
   if (compute_mode != "use_mm_for_euclid_dist_if_necessary" &&
       compute_mode != "use_mm_for_euclid_dist" && compute_mode != "donot_use_mm_for_euclid_dist")
     fail<ValueError>("cdist: {} is not a valid value for compute_mode", compute_mode);

@@ -14,6 +14,7 @@ struct CholeskyEx {
                              .outputs = "L info",
                              .dtypes = DTypeSet::full_precision,
                              .saved = out(0),
+                             .autocast = AutocastPolicy::f32,
                              .dtype_error = matrix_dtype_error};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<CholeskyEx>& b) const;
@@ -28,6 +29,7 @@ struct LuFactorEx {
                              .outputs = "LU pivots info",
                              .dtypes = DTypeSet::full_precision,
                              .saved = out(0) | out(1),
+                             .autocast = AutocastPolicy::f32,
                              .dtype_error = matrix_dtype_error};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<LuFactorEx>& b) const;
@@ -41,6 +43,7 @@ struct InvEx {
                              .outputs = "inverse info",
                              .dtypes = DTypeSet::full_precision,
                              .saved = out(0),
+                             .autocast = AutocastPolicy::f32,
                              .dtype_error = matrix_dtype_error};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<InvEx>& b) const;
@@ -96,6 +99,7 @@ struct Qr {
                              .outputs = "Q R",
                              .dtypes = DTypeSet::full_precision,
                              .saved = out(0) | out(1),
+                             .autocast = AutocastPolicy::f32,
                              .dtype_error = matrix_dtype_error};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Qr>& b) const;
@@ -111,6 +115,7 @@ struct Svd {
                              .outputs = "U S Vh",
                              .dtypes = DTypeSet::full_precision,
                              .saved = out(0) | out(1) | out(2),
+                             .autocast = AutocastPolicy::f32,
                              .dtype_error = matrix_dtype_error};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Svd>& b) const;
@@ -127,6 +132,7 @@ struct Eigh {
                              .outputs = "eigenvalues eigenvectors",
                              .dtypes = DTypeSet::full_precision,
                              .saved = out(0) | out(1),
+                             .autocast = AutocastPolicy::f32,
                              .dtype_error = matrix_dtype_error};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Eigh>& b) const;
@@ -158,6 +164,7 @@ struct Lstsq {
                              .outputs = "solution rank singular_values",
                              .dtypes = DTypeSet::full_precision,
                              .saved = in(0) | in(1) | out(0),
+                             .autocast = AutocastPolicy::f32,
                              .dtype_error = matrix_dtype_error};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Lstsq>& b) const;

@@ -1,4 +1,5 @@
 // Functions that factor matrices, and solutions of linear systems by factors.
+#include "ops/autocast.h"
 #include "ops/linalg/decompositions.h"
 #include "ops/linalg/infos.h"
 #include "ops/promote.h"
@@ -181,9 +182,11 @@ std::tuple<Tensor, Tensor, Tensor> lu_unpack(const Tensor& lu, const Tensor& piv
 }
 
 Tensor lu_solve(const Tensor& b, const Tensor& lu, const Tensor& pivots) {
+  if (tls.autocast) return autocast_call(AutocastPolicy::f32, lu_solve, b, lu, pivots);
   return linalg::lu_solve(lu, pivots, b);
 }
 Tensor cholesky_solve(const Tensor& b, const Tensor& factor, bool upper) {
+  if (tls.autocast) return autocast_call(AutocastPolicy::f32, cholesky_solve, b, factor, upper);
   const Tensor l = upper ? factor.mT() : factor;
   if (!needs_gradient(factor)) return solve_by_factor(b, l);
   // The gradient is that of a matrix whose other triangle happens to be zero, as in PyTorch.
@@ -191,6 +194,7 @@ Tensor cholesky_solve(const Tensor& b, const Tensor& factor, bool upper) {
   return linalg::solve_ex(whole.matmul(whole.mT()), b).first;
 }
 Tensor cholesky_inverse(const Tensor& factor, bool upper) {
+  if (tls.autocast) return autocast_call(AutocastPolicy::f32, cholesky_inverse, factor, upper);
   if (factor.dim() < 2 || factor.size(-1) != factor.size(-2))
     fail<ShapeError>("cholesky_inverse: A must be batches of square matrices: got shape {}",
                      factor.shape());
@@ -200,6 +204,9 @@ Tensor cholesky_inverse(const Tensor& factor, bool upper) {
 }
 std::pair<Tensor, Tensor> triangular_solve(const Tensor& b, const Tensor& a, bool upper,
                                            bool transpose, bool unitriangular) {
+  if (tls.autocast)
+    return autocast_call(AutocastPolicy::f32, triangular_solve, b, a, upper, transpose,
+                         unitriangular);
   const Tensor x = transpose ? linalg::solve_triangular(a.mT(), b, !upper, true, unitriangular)
                              : linalg::solve_triangular(a, b, upper, true, unitriangular);
   return {x, a.clone()};
@@ -209,6 +216,8 @@ Tensor orgqr(const Tensor& input, const Tensor& tau) {
 }
 Tensor ormqr(const Tensor& input, const Tensor& tau, const Tensor& other, bool left,
              bool transpose) {
+  if (tls.autocast)
+    return autocast_call(AutocastPolicy::f32, ormqr, input, tau, other, left, transpose);
   if (input.dim() < 2 || other.dim() < 2 || tau.dim() + 1 != input.dim())
     fail<ShapeError>("ormqr: invalid shapes: got input {}, tau {} and other {}", input.shape(),
                      tau.shape(), other.shape());

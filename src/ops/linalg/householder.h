@@ -9,6 +9,7 @@ struct Geqrf {
                              .inputs = "input",
                              .outputs = "a tau",
                              .dtypes = DTypeSet::full_precision,
+                             .autocast = AutocastPolicy::f32,
                              .dtype_error = matrix_dtype_error};
   void infer(ShapeInference& i) const;
 };
@@ -20,6 +21,7 @@ struct HouseholderProduct {
                              .inputs = "input tau",
                              .dtypes = DTypeSet::full_precision,
                              .saved = in(0) | in(1),
+                             .autocast = AutocastPolicy::f32,
                              .dtype_error = matrix_dtype_error};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<HouseholderProduct>& b) const;

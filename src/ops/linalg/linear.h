@@ -28,7 +28,6 @@ struct LinearBackward {
                              .outputs = "grad_input grad_weight grad_bias",
                              .dtypes = DTypeSet::all,
                              .saved = in(0) | in(1) | in(2),
-                             .autocast = AutocastPolicy::lower_precision,
                              .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<LinearBackward>& b) const;

@@ -1,4 +1,5 @@
 // matmul: products of operands of any rank, reduced to mm, bmm, mv and dot.
+#include "ops/autocast.h"
 #include "ops/forms.h"
 #include "ops/linalg/unsafe_view.h"
 #include "ops/promote.h"
@@ -43,6 +44,7 @@ Tensor unsafe_view(const Tensor& fresh, const Shape& shape) {
 }
 
 Tensor matmul(const Tensor& a, const Tensor& b) {
+  if (tls.autocast) return autocast_call(AutocastPolicy::lower_precision, matmul, a, b);
   const std::int64_t m = a.dim(), n = b.dim();
   if (m == 0 || n == 0)
     fail<ShapeError>(

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ops/autocast.h"
 #include "ops/linalg/decompositions.h"
 #include "ops/promote.h"
 #include "taper/core/factory.h"
@@ -91,6 +92,8 @@ Tensor matrix_rank(const Tensor& a, OptionalTensorRef atol, OptionalTensorRef rt
 }
 
 Tensor matrix_power(const Tensor& a, IntArg n) {
+  if (tls.autocast)
+    return autocast_call(AutocastPolicy::lower_precision, linalg::matrix_power, a, n);
   check_matrix(a, "linalg.matrix_power", true);
   std::int64_t power = n;
   if (power == 0) {
@@ -312,6 +315,7 @@ Tensor multi_dot(std::initializer_list<Tensor> tensors) {
   return multi_dot(std::span(tensors.begin(), tensors.size()));
 }
 Tensor vecdot(const Tensor& x, const Tensor& y, IntArg dim) {
+  if (tls.autocast) return autocast_call(AutocastPolicy::lower_precision, vecdot, x, y, dim);
   const Tensor product = x * y;
   return product.sum(static_cast<std::int64_t>(dim), false, product.dtype());
 }
@@ -344,9 +348,13 @@ Tensor matrix_exp(const Tensor& a) { return taper::matrix_exp(a); }
 
 }  // namespace linalg
 
-Tensor pinverse(const Tensor& x, double rcond) { return linalg::pinv(x, 0.0, rcond); }
+Tensor pinverse(const Tensor& x, double rcond) {
+  if (tls.autocast) return autocast_call(AutocastPolicy::f32, pinverse, x, rcond);
+  return linalg::pinv(x, 0.0, rcond);
+}
 Tensor matrix_power(const Tensor& x, IntArg n) { return linalg::matrix_power(x, n); }
 Tensor trace(const Tensor& x) {
+  if (tls.autocast) return autocast_call(AutocastPolicy::f32, trace, x);
   if (x.dim() != 2)
     fail<ShapeError>("trace: expected a matrix, but got tensor with dim {}", x.dim());
   return x.diagonal().sum();

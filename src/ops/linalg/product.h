@@ -21,7 +21,9 @@ template <ProductKind P> struct Product {
                                                                        : "input mat2",
                              .dtypes = DTypeSet::no_bool,
                              .saved = in(0) | in(1),
-                             .autocast = AutocastPolicy::lower_precision,
+                             .autocast = P == ProductKind::matrices || P == ProductKind::batches
+                                             ? AutocastPolicy::lower_precision
+                                             : AutocastPolicy::passthrough,
                              .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Product>& b) const;

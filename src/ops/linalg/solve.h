@@ -13,6 +13,7 @@ struct Solve {
                              .outputs = "result info",
                              .dtypes = DTypeSet::full_precision,
                              .saved = in(0) | out(0),
+                             .autocast = AutocastPolicy::f32,
                              .has_cpu_kernel = true,
                              .dtype_error = matrix_dtype_error};
   void infer(ShapeInference& i) const;

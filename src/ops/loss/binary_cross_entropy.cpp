@@ -1,4 +1,5 @@
 #include "ops/loss/binary_cross_entropy.h"
+#include "ops/autocast.h"
 
 #include <algorithm>
 #include <cmath>
@@ -110,6 +111,9 @@ Tensor logits_cross_entropy(const Tensor& x, const Tensor& target) {
 
 Tensor binary_cross_entropy(const Tensor& input, const Tensor& target, OptionalTensorRef weight,
                             const std::string& reduction) {
+  if (tls.autocast)
+    return autocast_call(AutocastPolicy::f32, binary_cross_entropy, input, target, weight,
+                         reduction);
   const Reduction r = reduction_of(reduction, "binary_cross_entropy");
   if (!(input.shape() == target.shape()))
     fail<ValueError>(
@@ -131,6 +135,9 @@ Tensor binary_cross_entropy(const Tensor& input, const Tensor& target, OptionalT
 Tensor binary_cross_entropy_with_logits(const Tensor& x, const Tensor& target,
                                         OptionalTensorRef weight, OptionalTensorRef pos_weight,
                                         const std::string& reduction) {
+  if (tls.autocast)
+    return autocast_call(AutocastPolicy::f32, binary_cross_entropy_with_logits, x, target, weight,
+                         pos_weight, reduction);
   const Reduction r = reduction_of(reduction, "binary_cross_entropy_with_logits");
   Tensor terms = pos_weight ? run(BinaryCrossEntropyWithLogits{}, x, target, *pos_weight)
                             : logits_cross_entropy(x, target);
@@ -139,6 +146,8 @@ Tensor binary_cross_entropy_with_logits(const Tensor& x, const Tensor& target,
 }
 
 Tensor soft_margin_loss(const Tensor& input, const Tensor& target, const std::string& reduction) {
+  if (tls.autocast)
+    return autocast_call(AutocastPolicy::f32, soft_margin_loss, input, target, reduction);
   const Reduction r = reduction_of(reduction, "soft_margin_loss");
   const Tensor product = input * target;
   return reduce_terms(

@@ -1,3 +1,4 @@
+#include "ops/autocast.h"
 #include "ops/loss/cross_entropy_loss.h"
 #include "ops/loss/reduction.h"
 #include "taper/core/tensor.h"
@@ -46,6 +47,9 @@ bool is_fusible(const Tensor& x, const Tensor& target, OptionalTensorRef weight)
 
 Tensor cross_entropy(const Tensor& x, const Tensor& target, OptionalTensorRef weight,
                      IntArg ignore_index, const std::string& reduction) {
+  if (tls.autocast)
+    return autocast_call(AutocastPolicy::f32, cross_entropy, x, target, weight, ignore_index,
+                         reduction);
   const std::int64_t class_dim = x.dim() == 1 ? 0 : 1;
   if (x.shape() == target.shape())
     return probability_cross_entropy(x, target, weight, class_dim, reduction);

@@ -1,6 +1,7 @@
 #include "taper/ops/margin_loss.h"
 
 #include "core/check.h"
+#include "ops/autocast.h"
 #include "ops/loss/reduction.h"
 #include "taper/core/factory.h"
 #include "taper/core/tensor.h"
@@ -10,6 +11,8 @@ namespace taper {
 
 Tensor hinge_embedding_loss(const Tensor& x, const Tensor& target, FloatArg margin,
                             const std::string& reduction) {
+  if (tls.autocast)
+    return autocast_call(AutocastPolicy::f32, hinge_embedding_loss, x, target, margin, reduction);
   const Reduction r = reduction_of(reduction, "hinge_embedding_loss");
   const Tensor negative = where(target != 1, (static_cast<double>(margin) - x).clamp_min(0), 0);
   return reduce_terms(negative + where(target != -1, x, 0), r);
@@ -17,6 +20,9 @@ Tensor hinge_embedding_loss(const Tensor& x, const Tensor& target, FloatArg marg
 
 Tensor margin_ranking_loss(const Tensor& input1, const Tensor& input2, const Tensor& target,
                            FloatArg margin, const std::string& reduction) {
+  if (tls.autocast)
+    return autocast_call(AutocastPolicy::f32, margin_ranking_loss, input1, input2, target, margin,
+                         reduction);
   const Reduction r = reduction_of(reduction, "margin_ranking_loss");
   if (input1.dim() != input2.dim() || input1.dim() != target.dim())
     fail<ShapeError>(
@@ -29,6 +35,9 @@ Tensor margin_ranking_loss(const Tensor& input1, const Tensor& input2, const Ten
 
 Tensor cosine_embedding_loss(const Tensor& x1, const Tensor& x2, const Tensor& target,
                              FloatArg margin, const std::string& reduction) {
+  if (tls.autocast)
+    return autocast_call(AutocastPolicy::f32, cosine_embedding_loss, x1, x2, target, margin,
+                         reduction);
   const Reduction r = reduction_of(reduction, "cosine_embedding_loss");
   if (target.dim() > 1)
     fail<ShapeError>(
@@ -53,6 +62,9 @@ Tensor cosine_embedding_loss(const Tensor& x1, const Tensor& x2, const Tensor& t
 Tensor triplet_margin_loss(const Tensor& anchor, const Tensor& positive, const Tensor& negative,
                            FloatArg margin, FloatArg p, FloatArg eps, bool swap,
                            const std::string& reduction) {
+  if (tls.autocast)
+    return autocast_call(AutocastPolicy::f32, triplet_margin_loss, anchor, positive, negative,
+                         margin, p, eps, swap, reduction);
   const Reduction r = reduction_of(reduction, "triplet_margin_loss");
   if (anchor.dim() != positive.dim() || anchor.dim() != negative.dim())
     fail<ShapeError>(

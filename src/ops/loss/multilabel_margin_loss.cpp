@@ -1,4 +1,5 @@
 #include "ops/loss/multilabel_margin_loss.h"
+#include "ops/autocast.h"
 
 #include <algorithm>
 #include <vector>
@@ -187,6 +188,9 @@ Tensor multilabel_soft_margin_loss(const Tensor& input, const Tensor& target,
 
 Tensor multi_margin_loss(const Tensor& input, const Tensor& target, IntArg p, FloatArg margin,
                          OptionalTensorRef weight, const std::string& reduction) {
+  if (tls.autocast)
+    return autocast_call(AutocastPolicy::f32, multi_margin_loss, input, target, p, margin, weight,
+                         reduction);
   constexpr const char* kName = "multi_margin_loss";
   const Reduction r = reduction_of(reduction, kName);
   if (p != 1 && p != 2) fail<ValueError>("only p == 1 and p == 2 supported: got {}", +p);

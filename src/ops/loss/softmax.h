@@ -13,7 +13,6 @@ template <bool Log> struct Softmax {
                              .inputs = "input",
                              .dtypes = DTypeSet::every,
                              .saved = out(0),
-                             .autocast = AutocastPolicy::f32,
                              .layout = OutputLayout::propagate,
                              .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;

@@ -16,7 +16,6 @@ struct BatchNorm {
                              .outputs = "output save_mean save_invstd variance",
                              .dtypes = DTypeSet::floating,
                              .saved = in(0) | in(1) | out(1) | out(2),
-                             .autocast = AutocastPolicy::f32,
                              .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<BatchNorm>& b) const;

@@ -37,7 +37,6 @@ constexpr OpInfo norm_info(NormKind kind) {
           .outputs = rms ? "output rstd" : "output mean rstd",
           .dtypes = DTypeSet::floating,
           .saved = in(0) | in(1) | out(1) | (rms ? 0 : out(2)),
-          .autocast = AutocastPolicy::f32,
           .has_cpu_kernel = true};
 }
 

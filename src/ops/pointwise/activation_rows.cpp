@@ -1,4 +1,5 @@
 #include "ops/pointwise/activation_rows.h"
+#include "ops/autocast.h"
 
 #include "core/check.h"
 #include "ops/pointwise/binary.h"
@@ -40,6 +41,7 @@ Tensor glu(const Tensor& input, IntArg dim) {
 }
 
 Tensor prelu(const Tensor& input, const Tensor& weight) {
+  if (tls.autocast) return autocast_call(AutocastPolicy::lower_precision, prelu, input, weight);
   if (input.dtype() != weight.dtype())
     fail<DTypeError>("prelu: input and weight must have the same dtype, got {} and {}",
                      input.dtype(), weight.dtype());

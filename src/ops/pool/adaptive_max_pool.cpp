@@ -1,4 +1,5 @@
 // Maxima of regions whose number is given, one dimension after the other: maxima are separable.
+#include "ops/autocast.h"
 #include "ops/pool/window.h"
 #include "ops/pool/windows_nd.h"
 #include "ops/promote.h"
@@ -35,6 +36,8 @@ Maxima adaptive_max(const Tensor& x, std::int64_t dim, std::int64_t out) {
 
 std::pair<Tensor, Tensor> adaptive_max_pool(std::string_view op, const Tensor& x,
                                             const AdaptiveSize& size, std::size_t dims) {
+  if (tls.autocast && dims == 3)
+    return autocast_call(AutocastPolicy::f32, adaptive_max_pool, op, x, size, dims);
   pool::check_pool_input(op, x, dims);
   if (!x.is_floating_point())
     fail<NotImplementedError>("{}: not implemented for '{}'", op, legacy_name(x.dtype()));

@@ -1,4 +1,5 @@
 // Maxima of windows at pseudo-random positions, one dimension after the other.
+#include "ops/autocast.h"
 #include "ops/pool/windows_nd.h"
 #include "taper/core/factory.h"
 #include "taper/ops/pool_nd.h"
@@ -56,6 +57,8 @@ Shape output_sizes(std::string_view op, const Shape& in, std::size_t dims,
 std::pair<Tensor, Tensor> fractional_max_pool(std::string_view op, const Tensor& input,
                                               std::size_t dims, const Shape& kernel_size,
                                               const FractionalMaxPoolFuncOptions& o) {
+  if (tls.autocast)
+    return autocast_call(AutocastPolicy::f32, fractional_max_pool, op, input, dims, kernel_size, o);
   pool::check_pool_input(op, input, dims);
   if (!input.is_floating_point())
     fail<NotImplementedError>("{}: expected a floating-point tensor, got {}", op, input.dtype());

@@ -1,6 +1,7 @@
 // Inverse of max pooling, and power means of windows.
 #include <limits>
 
+#include "ops/autocast.h"
 #include "ops/pool/window.h"
 #include "ops/pool/windows_nd.h"
 #include "ops/promote.h"
@@ -48,6 +49,9 @@ Shape unpooled_sizes(std::string_view op, const Shape& in, const Shape& kernel, 
 Tensor max_unpool(std::string_view op, std::size_t dims, const Tensor& x, const Tensor& indices,
                   const Shape& kernel_size, const std::optional<Shape>& given_stride,
                   const Shape& given_padding, const std::optional<Shape>& output_size) {
+  if (tls.autocast)
+    return autocast_call(AutocastPolicy::f32, max_unpool, op, dims, x, indices, kernel_size,
+                         given_stride, given_padding, output_size);
   if (indices.dtype() != DType::i64)
     fail<DTypeError>("{}: elements in indices should be type int64 but got: {}", op,
                      indices.dtype());

@@ -1,5 +1,6 @@
 // Maxima and means of windows over one and three dimensions, computed by pooling over two: maxima
 // and sums are separable.
+#include "ops/autocast.h"
 #include "ops/pool/windows_nd.h"
 #include "ops/promote.h"
 #include "taper/core/factory.h"
@@ -69,6 +70,7 @@ std::pair<Tensor, Tensor> max_pool1d_with_indices(const Tensor& x, const Shape& 
 }
 
 Tensor max_pool3d(const Tensor& input, const Shape& kernel_size, const MaxPool3dFuncOptions& o) {
+  if (tls.autocast) return autocast_call(AutocastPolicy::f32, max_pool3d, input, kernel_size, o);
   const Windows p = max_windows("max_pool3d", input, 3, kernel_size, o);
   return pool::with_batch(input, 3, [&](const Tensor& x) {
     const Tensor planes =
@@ -81,6 +83,8 @@ Tensor max_pool3d(const Tensor& input, const Shape& kernel_size, const MaxPool3d
 
 std::pair<Tensor, Tensor> max_pool3d_with_indices(const Tensor& input, const Shape& kernel_size,
                                                   const MaxPool3dFuncOptions& o) {
+  if (tls.autocast)
+    return autocast_call(AutocastPolicy::f32, max_pool3d_with_indices, input, kernel_size, o);
   const Windows p = max_windows("max_pool3d", input, 3, kernel_size, o);
   return pool::with_batch(input, 3, [&](const Tensor& x) {
     const std::int64_t positions = p.out[1] * p.out[2];
@@ -107,6 +111,7 @@ Tensor avg_pool1d(const Tensor& x, const Shape& kernel_size, const AvgPool1dOpti
 }
 
 Tensor avg_pool3d(const Tensor& input, const Shape& kernel_size, const AvgPool3dOptions& o) {
+  if (tls.autocast) return autocast_call(AutocastPolicy::f32, avg_pool3d, input, kernel_size, o);
   if (o.divisor_override && *o.divisor_override == 0)
     fail<ValueError>("avg_pool3d: divisor must be not zero");
   const Windows p("avg_pool3d", input, 3, kernel_size, o.stride, o.padding, {1}, o.ceil_mode);

@@ -14,7 +14,6 @@ struct NanSum {
                              .inputs = "input",
                              .dtypes = DTypeSet::every,
                              .saved = in(0),
-                             .autocast = AutocastPolicy::f32,
                              .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<NanSum>& b) const;

@@ -20,7 +20,6 @@ struct VectorNorm {
                              .inputs = "input",
                              .dtypes = DTypeSet::floating,
                              .saved = in(0) | out(0),
-                             .autocast = AutocastPolicy::f32,
                              .has_cpu_kernel = true,
                              .dtype_error = dtype_error};
   void infer(ShapeInference& i) const;

@@ -12,6 +12,7 @@ struct ProdAll {
                              .inputs = "input",
                              .dtypes = DTypeSet::every,
                              .saved = in(0),
+                             .autocast = AutocastPolicy::f32,
                              .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<ProdAll>& b) const;
@@ -28,6 +29,7 @@ struct Prod {
                              .inputs = "input",
                              .dtypes = DTypeSet::every,
                              .saved = in(0),
+                             .autocast = AutocastPolicy::f32,
                              .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Prod>& b) const;

@@ -1,6 +1,7 @@
 // Differences, integrals, quantiles and statistics, composed of other ops.
 #include <cmath>
 
+#include "ops/autocast.h"
 #include "ops/forms.h"
 #include "ops/reduce/dims.h"
 #include "taper/core/factory.h"
@@ -137,6 +138,9 @@ Interpolation interpolation_named(std::string_view name, std::string_view op) {
 
 Tensor quantiles(const Tensor& x, const Tensor& q, std::optional<IntArg> dim, bool keepdim,
                  std::string_view interpolation, bool ignore_nan, std::string_view op) {
+  if (tls.autocast)
+    return autocast_call(AutocastPolicy::f32, quantiles, x, q, dim, keepdim, interpolation,
+                         ignore_nan, op);
   const Interpolation how = interpolation_named(interpolation, op);
   if (x.numel() == 0) fail<ValueError>("{}: input tensor must be non-empty", op);
   if (q.dim() > 1)
@@ -233,6 +237,9 @@ Tensor corrcoef(const Tensor& x) {
 
 Tensor cov(const Tensor& input, IntArg correction, OptionalTensorRef fweights,
            OptionalTensorRef aweights) {
+  if (tls.autocast)
+    return autocast_call(AutocastPolicy::lower_precision, cov, input, correction, fweights,
+                         aweights);
   if (input.dim() > 2)
     fail<ShapeError>("cov: expected input to have two or fewer dimensions but got {} dimensions",
                      input.dim());

@@ -14,7 +14,6 @@ template <bool All> struct SumOf {
                              .node = All ? "SumBackward0" : "SumBackward1",
                              .inputs = "input",
                              .dtypes = DTypeSet::every,
-                             .autocast = AutocastPolicy::f32,
                              .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<SumOf>& b) const;

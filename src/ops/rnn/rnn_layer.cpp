@@ -1,4 +1,5 @@
 #include "ops/rnn/rnn_layer.h"
+#include "ops/autocast.h"
 
 #include "ops/rnn/composed.h"
 #include "taper/autograd/autograd.h"
@@ -191,7 +192,8 @@ TAPER_DEFINE_OP(rnn_layer_backward, RnnLayerBackward);
 RNNLayerOutput rnn_layer(const Tensor& input, const RNNLayerWeights& w, const Tensor& hx,
                          const Tensor& cx, std::string_view mode, const Shape& batch_sizes,
                          bool reverse) {
-  bool has_kernel = !w.weight_hr.defined(), has_grad = false;
+  // The products of the composition are cast under autocast, as in PyTorch.
+  bool has_kernel = !tls.autocast && !w.weight_hr.defined(), has_grad = false;
   for (const Tensor* t : {&input, &w.weight_ih, &w.weight_hh, &w.bias_ih, &w.bias_hh, &hx, &cx}) {
     if (!t->defined()) continue;
     has_kernel = has_kernel && t->device().is_cpu() && t->dtype() == DType::f32;

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "core/check.h"
+#include "ops/autocast.h"
 #include "ops/op.h"
 #include "ops/pool/window.h"
 #include "ops/spatial/interpolate.h"
@@ -110,6 +111,8 @@ Tensor adaptive_avg_pool1d(const Tensor& input, const AdaptiveSize& output_size)
   return pool_by_area(input, output_size, 1, "adaptive_avg_pool1d");
 }
 Tensor adaptive_avg_pool3d(const Tensor& input, const AdaptiveSize& output_size) {
+  if (tls.autocast)
+    return autocast_call(AutocastPolicy::f32, adaptive_avg_pool3d, input, output_size);
   return pool_by_area(input, output_size, 3, "adaptive_avg_pool3d");
 }
 
