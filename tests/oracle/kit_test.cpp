@@ -23,6 +23,7 @@ void expect_all_pass(const std::string& family) {
 }
 
 TEST(KitCases, SamplersMatchPyTorch) { expect_all_pass("samplers"); }
+TEST(KitCases, AutocastMatchesPyTorch) { expect_all_pass("amp"); }
 TEST(KitCases, LoadersMatchPyTorch) { expect_all_pass("loader"); }
 TEST(KitCases, TransformsMatchTorchvision) { expect_all_pass("transforms"); }
 TEST(KitCases, MetricsMatchTorchmetrics) { expect_all_pass("metrics"); }

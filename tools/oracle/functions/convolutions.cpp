@@ -48,7 +48,7 @@ Value call_conv_tbc(Arguments& a) {
 }  // namespace
 
 void add_convolutions(FunctionTable& table) {
-  table["F.conv_tbc"] = call_conv_tbc;
+  table["F.conv_tbc"] = table["torch.conv_tbc"] = call_conv_tbc;
   table["conv1d"] = convolve<conv1d>;
   table["conv2d"] = convolve<conv2d>;
   table["conv3d"] = convolve<conv3d>;

@@ -1,5 +1,6 @@
 // Losses of elements, with a margin, and of triplets.
 #include "functions/table.h"
+#include "taper/core/factory.h"
 #include "taper/core/tensor.h"
 #include "taper/nn/functional.h"
 
@@ -127,9 +128,15 @@ Value call_triplet_margin_with_distance_loss(Arguments& a) {
 }
 
 Value call_ctc_loss(Arguments& a) {
+  const auto lengths = [&](const char* name) {
+    const Value value = a.value(name);
+    if (value.is_tensor()) return value.as_tensor();
+    std::vector<std::int64_t> list;
+    for (const Value& length : value.as_sequence()) list.push_back(length.as_int());
+    return tensor(list);
+  };
   const Tensor log_probs = a.tensor("log_probs"), targets = a.tensor("targets"),
-               input_lengths = a.tensor("input_lengths"),
-               target_lengths = a.tensor("target_lengths");
+               input_lengths = lengths("input_lengths"), target_lengths = lengths("target_lengths");
   const std::int64_t blank = a.integer("blank", 0);
   const std::string reduction = a.text("reduction", "mean");
   const bool zero_infinity = a.boolean("zero_infinity", false);

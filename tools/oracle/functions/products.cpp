@@ -25,6 +25,12 @@ Value binary(Arguments& a, const std::string& first, const std::string& second) 
   return function(x, y);
 }
 Value call_matmul(Arguments& a) { return binary<matmul>(a, "input", "other"); }
+Value call_chain_matmul(Arguments& a) {
+  std::vector<Tensor> matrices;
+  while (a.peek("matrices")) matrices.push_back(a.tensor("matrices"));
+  a.done();
+  return chain_matmul(matrices);
+}
 Value rmatmul(Arguments& a) {
   const Tensor x = a.tensor("input"), left = a.tensor("other");
   a.done();
@@ -51,7 +57,8 @@ Value baddbmm_(Arguments& a) { return in_place<&Tensor::baddbmm_>(a, "batch1", "
 }  // namespace
 
 void add_products(FunctionTable& table) {
-  table["matmul"] = call_matmul;
+  table["matmul"] = table["Tensor.__matmul__"] = call_matmul;
+  table["torch.chain_matmul"] = call_chain_matmul;
   table["F.linear"] = call_linear;
   table["Tensor.__rmatmul__"] = rmatmul;
   table["outer"] = table["torch.ger"] = call_outer;

@@ -27,7 +27,8 @@ void run_layer_case(Case& c) {
 }
 
 const std::map<std::string, Run>& kit_families() {
-  static const std::map<std::string, Run> families = {{"samplers", run_samplers},
+  static const std::map<std::string, Run> families = {{"amp", run_amp},
+                                                      {"samplers", run_samplers},
                                                       {"loader", run_loader},
                                                       {"metrics", run_metrics},
                                                       {"transforms", run_transforms}};

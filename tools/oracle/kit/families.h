@@ -6,6 +6,8 @@ namespace taper::oracle {
 
 /// Runs samplers and random_split.
 void run_samplers(Case& c);
+/// Runs autocast and GradScaler.
+void run_amp(Case& c);
 /// Runs data loaders, collation and datasets.
 void run_loader(Case& c);
 /// Runs transforms of images.
