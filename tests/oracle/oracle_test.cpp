@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runner.h"
+#include "support/file_bytes.h"
 #include "support/temp_dir.h"
 #include "taper_paths.h"
 
@@ -108,6 +109,17 @@ TEST_F(Family, FailsForUnknownFormat) {
 TEST_F(Family, FailsForMissingTensor) {
   tensors_.erase("gout");
   EXPECT_EQ(run().failed, 1u);
+}
+
+// JSON writes the byte 0xff as a lone surrogate; pairs and escaped backslashes are unchanged.
+TEST_F(Family, ReadsRawBytesInTexts) {
+  add_["note"] = "NOTE";
+  write();
+  std::string text = test::read_bytes(folder_ / "add.json");
+  text.replace(text.find("NOTE"), 4, R"(\udcff \ud83d\ude42 \\udcff)");
+  std::ofstream(folder_ / "add.json") << text;
+  const CaseFile file = read_case_file((folder_ / "add.json").string());
+  EXPECT_EQ(file.cases.at(0).at("note"), "\uf7ff \U0001f642 \\udcff");
 }
 
 TEST_F(Family, FailsForMalformedFiles) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <set>
 
 #include "cases/outcome.h"
@@ -31,12 +32,35 @@ void check_head(const Json& head, const std::array<const char*, N>& known) {
 
 fs::path tensors_path(fs::path json_path) { return json_path.replace_extension(".safetensors"); }
 
+/// Returns the code unit of the escape `\uXXXX` at `at`; 0 if there is none.
+unsigned escaped_unit(const std::string& text, std::size_t at) {
+  if (text.compare(at, 2, "\\u") != 0 || text.size() < at + 6) return 0;
+  const std::string digits = text.substr(at + 2, 4);
+  if (digits.find_first_not_of("0123456789abcdefABCDEF") != digits.npos) return 0;
+  return static_cast<unsigned>(std::stoul(digits, nullptr, 16));
+}
+
+/// Replaces lone surrogates U+DC80 to U+DCFF, which stand for bytes and which the parser rejects.
+std::string mark_raw_bytes(std::string text) {
+  for (std::size_t at = text.find('\\'); at < text.size(); at = text.find('\\', at)) {
+    const unsigned unit = escaped_unit(text, at);
+    if (unit >= 0xd800 && unit < 0xdc00 && escaped_unit(text, at + 6) >= 0xdc00) {
+      at += 12;  // a pair
+      continue;
+    }
+    if (unit >= 0xdc80 && unit <= 0xdcff) text.replace(at + 2, 2, "f7");
+    at += unit ? 6 : 2;
+  }
+  return text;
+}
+
 Json parse(const std::string& path) {
   // The depth is limited because cases are read recursively.
   constexpr int kMaxDepth = 200;
   std::ifstream file(path);
   if (!file) throw MalformedCase("cannot open the file");
-  return Json::parse(file, [](int depth, Json::parse_event_t, Json&) {
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  return Json::parse(mark_raw_bytes(text), [](int depth, Json::parse_event_t, Json&) {
     if (depth > kMaxDepth) throw MalformedCase("nested too deeply");
     return true;
   });
