@@ -3,6 +3,7 @@
 #include "data/transforms/augmentation_ops.h"
 #include "data/transforms/auto_augment_policies.h"
 #include "data/transforms/draw.h"
+#include "taper/ops/gamma.h"
 
 namespace taper::data::transforms {
 namespace {
@@ -139,8 +140,8 @@ Tensor AugMix::augment(const Tensor& image, const TransformContext& context) con
   Shape per_image = Shape::filled(static_cast<std::size_t>(batch.dim()), 1);
   per_image[0] = batch.size(0);
   const auto draw_weights = [&](std::int64_t count) {
-    return draw_dirichlet(full({batch.size(0), count}, options_.alpha, {.dtype = DType::f32}),
-                          generator)
+    return sample_dirichlet(full({batch.size(0), count}, options_.alpha, {.dtype = DType::f32}),
+                            generator)
         .to(image.device());
   };
   const auto scaled = [&](const Tensor& x, const Tensor& weights, std::int64_t column) {

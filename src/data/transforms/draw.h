@@ -25,8 +25,6 @@ inline bool draw_bool(double p, const Generator& generator) {
 inline std::int64_t draw_integer(std::int64_t low, std::int64_t high, const Generator& generator) {
   return randint(low, high, {1}, {}, generator).item<std::int64_t>();
 }
-/// Draws from the Dirichlet distributions whose parameters are the rows of `concentration` (f32).
-Tensor draw_dirichlet(const Tensor& concentration, const Generator& generator);
 
 /// Throws ValueError if a probability is not in [0, 1].
 void check_probability(std::string_view name, double p);

@@ -5,6 +5,7 @@
 
 #include "data/transforms/draw.h"
 #include "taper/nn/functional/embedding.h"
+#include "taper/ops/gamma.h"
 
 namespace taper::data::transforms {
 namespace {
@@ -28,7 +29,7 @@ MixTransform::MixTransform(std::string name, MixOptions options)
 double MixTransform::draw_weight(const Generator& generator) const {
   const Tensor concentration =
       tensor(std::vector<double>{options_.alpha, options_.alpha}, {.dtype = DType::f32});
-  return draw_dirichlet(concentration, generator).data<float>()[0];
+  return sample_dirichlet(concentration, generator).data<float>()[0];
 }
 
 std::pair<Tensor, Tensor> MixTransform::operator()(const Tensor& images, const Tensor& labels,

@@ -1,11 +1,7 @@
 #include "taper/data/transforms/transform.h"
 
-#include <cmath>
-#include <limits>
-
 #include "data/transforms/draw.h"
 #include "taper/core/dict.h"
-#include "taper/ops/gamma.h"
 
 namespace taper::data::transforms {
 
@@ -62,15 +58,5 @@ const Tensor& first_image(std::string_view name, const std::vector<Tensor>& imag
 }
 
 Value list_of(const Shape& values) { return Value::list({values.begin(), values.end()}); }
-
-Tensor draw_dirichlet(const Tensor& concentration, const Generator& generator) {
-  const Tensor gamma = standard_gamma(concentration.to(DType::f64), generator)
-                           .clamp_min(std::numeric_limits<double>::min());
-  // Neither 0 nor 1, whose logarithm or that of the complement is infinite.
-  const float largest = std::nextafter(1.0f, 0.0f);
-  return (gamma / gamma.sum({-1}, true))
-      .to(DType::f32)
-      .clamp(std::numeric_limits<float>::min(), largest);
-}
 
 }  // namespace taper::data::transforms
