@@ -120,6 +120,13 @@ TEST(AvgPool, AdaptsToSizeOfInput) {
   EXPECT_THROW(adaptive_avg_pool2d(x[0][0][0], std::nullopt), ShapeError);
 }
 
+// A loop over the channels would not end.
+TEST(Pooling, ReturnsForHugeInputWithoutResults) {
+  constexpr std::int64_t kChannels = std::int64_t{1} << 60;
+  const Tensor x = zeros({1, 1, 1}).expand({kChannels, 1, 1});
+  EXPECT_EQ(adaptive_avg_pool2d(x, {0, 1}).shape(), (Shape{kChannels, 0, 1}));
+}
+
 TEST(Pooling, EmptyStrideIsKernelSize) {
   const Tensor x = rand({1, 1, 6, 6});
   EXPECT_TRUE(equal(avg_pool2d(x, {2, 3}, {.stride = Shape{}}), avg_pool2d(x, {2, 3})));

@@ -1,5 +1,6 @@
 // Convolution and its adjoints: y[n, o, i] += x[n, c, i * stride + k * dilation - padding] * w[o,
 // c, k]. All three directions run this loop and differ in the operand that is written.
+#include <algorithm>
 #include <type_traits>
 
 #include "ops/conv/transposed.h"
@@ -38,6 +39,8 @@ template <class F> void for_each_product(const cpu::ConvParams& c, F&& f) {
           for (std::int64_t i = 0; i < inner; ++i) f(n, o, i, o / outer * inner + i, x, k, y);
         }
   };
+  // Without products, the other sizes may be too large for a loop.
+  if (std::ranges::count(c.output, 0) != 0 || outer == 0 || inner == 0) return;
   for (std::int64_t n = 0; n < c.batch; ++n)
     for (std::int64_t o = 0; o < c.out_channels; ++o)
       for (y[0] = 0; y[0] < c.output[0]; ++y[0])

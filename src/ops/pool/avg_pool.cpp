@@ -25,26 +25,21 @@ namespace {
 template <class O, class F>
 void for_each_window(const O& o, const Shape& x, const Shape& y, F&& f) {
   const cpu::Pool2d g = pool::make_pool_params(o.window(), x, y);
-  for (std::int64_t n = 0; n < g.n; ++n)
-    for (std::int64_t c = 0; c < g.c; ++c)
-      for (std::int64_t i = 0; i < g.ho; ++i)
-        for (std::int64_t j = 0; j < g.wo; ++j) {
-          const std::int64_t top = i * g.sh - g.ph, left = j * g.sw - g.pw;
-          const std::int64_t h0 = std::max<std::int64_t>(top, 0), h1 = std::min(top + g.kh, g.h),
-                             w0 = std::max<std::int64_t>(left, 0), w1 = std::min(left + g.kw, g.w);
-          if (h1 <= h0 || w1 <= w0) {
-            f(n, c, i, j, 0, 0, 0, 0, 1);
-            continue;
-          }
-          // The divisor of a window that extends beyond the padding (ceil_mode) counts elements up
-          // to the end of the padding.
-          const std::int64_t padded =
-              (std::min(top + g.kh, g.h + g.ph) - top) * (std::min(left + g.kw, g.w + g.pw) - left);
-          const std::int64_t divisor = o.divisor_override    ? *o.divisor_override
-                                       : o.count_include_pad ? padded
-                                                             : (h1 - h0) * (w1 - w0);
-          f(n, c, i, j, h0, h1, w0, w1, divisor);
-        }
+  pool::for_each_position(
+      g.n, g.c, g.ho, g.wo, [&](std::int64_t n, std::int64_t c, std::int64_t i, std::int64_t j) {
+        const std::int64_t top = i * g.sh - g.ph, left = j * g.sw - g.pw;
+        const std::int64_t h0 = std::max<std::int64_t>(top, 0), h1 = std::min(top + g.kh, g.h),
+                           w0 = std::max<std::int64_t>(left, 0), w1 = std::min(left + g.kw, g.w);
+        if (h1 <= h0 || w1 <= w0) return f(n, c, i, j, 0, 0, 0, 0, 1);
+        // The divisor of a window that extends beyond the padding (ceil_mode) counts elements up
+        // to the end of the padding.
+        const std::int64_t padded =
+            (std::min(top + g.kh, g.h + g.ph) - top) * (std::min(left + g.kw, g.w + g.pw) - left);
+        const std::int64_t divisor = o.divisor_override    ? *o.divisor_override
+                                     : o.count_include_pad ? padded
+                                                           : (h1 - h0) * (w1 - w0);
+        f(n, c, i, j, h0, h1, w0, w1, divisor);
+      });
 }
 
 /// Calls f as for_each_window does, for the regions of adaptive pooling.
@@ -53,14 +48,12 @@ template <class F> void for_each_region(const Shape& x, const Shape& y, F&& f) {
   const auto end = [](std::int64_t i, std::int64_t size, std::int64_t parts) {
     return ((i + 1) * size + parts - 1) / parts;
   };
-  for (std::int64_t n = 0; n < in.n; ++n)
-    for (std::int64_t c = 0; c < in.c; ++c)
-      for (std::int64_t i = 0; i < out.h; ++i)
-        for (std::int64_t j = 0; j < out.w; ++j) {
-          const std::int64_t h0 = i * in.h / out.h, h1 = end(i, in.h, out.h), w0 = j * in.w / out.w,
-                             w1 = end(j, in.w, out.w);
-          f(n, c, i, j, h0, h1, w0, w1, (h1 - h0) * (w1 - w0));
-        }
+  pool::for_each_position(in.n, in.c, out.h, out.w,
+                          [&](std::int64_t n, std::int64_t c, std::int64_t i, std::int64_t j) {
+                            const std::int64_t h0 = i * in.h / out.h, h1 = end(i, in.h, out.h),
+                                               w0 = j * in.w / out.w, w1 = end(j, in.w, out.w);
+                            f(n, c, i, j, h0, h1, w0, w1, (h1 - h0) * (w1 - w0));
+                          });
 }
 
 /// Returns the quotient; an integer that is out of range wraps around.

@@ -38,20 +38,18 @@ template <class O> void check_indices(const ShapeInference& i, const O& o, PoolI
 template <PoolIndexKind P, class F>
 void for_each_pool_index(const View& indices, const cpu::Pool2d& g, F&& f) {
   const pool::ElementAddress at(indices);
-  for (std::int64_t n = 0; n < g.n; ++n)
-    for (std::int64_t c = 0; c < g.c; ++c)
-      for (std::int64_t i = 0; i < g.ho; ++i)
-        for (std::int64_t j = 0; j < g.wo; ++j) {
-          std::int64_t h = -1, w = -1;
-          const auto v = kernel::load<std::int64_t>(at(n, c, i, j), indices.dtype);
-          if (P == PoolIndexKind::flat) {
-            h = v < 0 ? -1 : v / g.w, w = v % g.w;
-          } else if (v < g.kh * g.kw) {
-            h = i * g.sh - g.ph + v / g.kw * g.dh, w = j * g.sw - g.pw + v % g.kw * g.dw;
-          }
-          if (h < 0 || w < 0 || h >= g.h || w >= g.w) h = -1;
-          f(n, c, i, j, h, w);
+  pool::for_each_position(
+      g.n, g.c, g.ho, g.wo, [&](std::int64_t n, std::int64_t c, std::int64_t i, std::int64_t j) {
+        std::int64_t h = -1, w = -1;
+        const auto v = kernel::load<std::int64_t>(at(n, c, i, j), indices.dtype);
+        if (P == PoolIndexKind::flat) {
+          h = v < 0 ? -1 : v / g.w, w = v % g.w;
+        } else if (v < g.kh * g.kw) {
+          h = i * g.sh - g.ph + v / g.kw * g.dh, w = j * g.sw - g.pw + v % g.kw * g.dw;
         }
+        if (h < 0 || w < 0 || h >= g.h || w >= g.w) h = -1;
+        f(n, c, i, j, h, w);
+      });
 }
 
 template <PoolIndexKind P> void max_pool_reference(const MaxPool2d<P>& o, const KernelArgs& k) {
@@ -75,10 +73,7 @@ template <PoolIndexKind P> void max_pool_reference(const MaxPool2d<P>& o, const 
       kernel::store(to(n, c, i, j), y.dtype, best);
       if (o.return_indices) kernel::store(index_at(n, c, i, j), indices.dtype, max_index);
     };
-    for (std::int64_t n = 0; n < g.n; ++n)
-      for (std::int64_t c = 0; c < g.c; ++c)
-        for (std::int64_t i = 0; i < g.ho; ++i)
-          for (std::int64_t j = 0; j < g.wo; ++j) pool_window(n, c, i, j);
+    pool::for_each_position(g.n, g.c, g.ho, g.wo, pool_window);
   });
 }
 

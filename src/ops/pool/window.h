@@ -19,6 +19,17 @@ struct Sizes {
   explicit Sizes(const Shape& s);
 };
 
+/// Calls f(n, c, i, j) for each position of an output. Does nothing if there is none: without that,
+/// the other sizes may be too large for a loop.
+template <class F>
+void for_each_position(std::int64_t n, std::int64_t c, std::int64_t h, std::int64_t w, F&& f) {
+  if (n == 0 || c == 0 || h == 0 || w == 0) return;
+  for (std::int64_t batch = 0; batch < n; ++batch)
+    for (std::int64_t channel = 0; channel < c; ++channel)
+      for (std::int64_t i = 0; i < h; ++i)
+        for (std::int64_t j = 0; j < w; ++j) f(batch, channel, i, j);
+}
+
 /// Returns the stride of a call: an absent or empty one is the kernel size.
 Shape stride_or_kernel(const std::optional<Shape>& stride, const Shape& kernel_size);
 /// Returns the output size of adaptive pooling over the last `dims` dimensions of an input, where
