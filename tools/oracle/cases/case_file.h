@@ -25,9 +25,9 @@ struct CaseFile {
 
 /// Returns the `id` of a case.
 const std::string& id_of(const Json& one);
-/// Reads a JSON file and its tensors. In texts, the code points U+F780 to U+F7FF stand for the bytes
-/// 0x80 to 0xff, which the file contains as lone surrogates. Throws MalformedCase if the head does
-/// not have a known format.
+/// Reads a JSON file and its tensors. In texts, the code points U+F780 to U+F7FF stand for the
+/// bytes 0x80 to 0xff, which the file contains as lone surrogates. Throws MalformedCase if the head
+/// does not have a known format.
 CaseFile read_case_file(const std::string& json_path);
 
 /// Returns the sorted paths of the case files under a directory, recursively.
