@@ -46,6 +46,7 @@ class BatchNorm1d : public Layer<BatchNorm1d, BatchNormBase> {
   explicit BatchNorm1d(IntArg features, const BatchNormOptions& options = {})
       : Layer(features, 2, 3, options) {}
   TAPER_LAYER(BatchNorm1d)
+  using BatchNormBase::reset_parameters;
   Tensor forward(const Tensor& input) const;
 
  protected:
@@ -59,6 +60,7 @@ class BatchNorm2d : public Layer<BatchNorm2d, BatchNormBase> {
   explicit BatchNorm2d(IntArg features, const BatchNormOptions& options = {})
       : Layer(features, 4, 4, options) {}
   TAPER_LAYER(BatchNorm2d)
+  using BatchNormBase::reset_parameters;
   Tensor forward(const Tensor& input) const;
 
  protected:
@@ -72,6 +74,7 @@ class BatchNorm3d : public Layer<BatchNorm3d, BatchNormBase> {
   explicit BatchNorm3d(IntArg features, const BatchNormOptions& options = {})
       : Layer(features, 5, 5, options) {}
   TAPER_LAYER(BatchNorm3d)
+  using BatchNormBase::reset_parameters;
   Tensor forward(const Tensor& input) const;
 
  protected:

@@ -87,6 +87,7 @@ class Conv1d : public Layer<Conv1d, ConvBase> {
   Conv1d(IntArg in, IntArg out, const Shape& kernel, const ConvOptions& options = {})
       : Layer(1, in, out, kernel, options) {}
   TAPER_LAYER(Conv1d)
+  using ConvBase::reset_parameters;
   Tensor forward(const Tensor& input) const;
 
  protected:
@@ -107,6 +108,7 @@ class Conv2d : public Layer<Conv2d, ConvBase> {
   Conv2d(IntArg in, IntArg out, const Shape& kernel, const ConvOptions& options = {})
       : Layer(2, in, out, kernel, options) {}
   TAPER_LAYER(Conv2d)
+  using ConvBase::reset_parameters;
   Tensor forward(const Tensor& input) const;
 
  protected:
@@ -125,6 +127,7 @@ class Conv3d : public Layer<Conv3d, ConvBase> {
   Conv3d(IntArg in, IntArg out, const Shape& kernel, const ConvOptions& options = {})
       : Layer(3, in, out, kernel, options) {}
   TAPER_LAYER(Conv3d)
+  using ConvBase::reset_parameters;
   Tensor forward(const Tensor& input) const;
 
  protected:
@@ -162,6 +165,7 @@ class ConvTranspose1d : public Layer<ConvTranspose1d, ConvTransposeBase> {
                   const ConvTransposeOptions& options = {})
       : Layer(1, in, out, kernel, options) {}
   TAPER_LAYER(ConvTranspose1d)
+  using ConvTransposeBase::reset_parameters;
   Tensor forward(const Tensor& input, const std::optional<Shape>& output_size = {}) const;
 
  protected:
@@ -185,6 +189,7 @@ class ConvTranspose2d : public Layer<ConvTranspose2d, ConvTransposeBase> {
                   const ConvTransposeOptions& options = {})
       : Layer(2, in, out, kernel, options) {}
   TAPER_LAYER(ConvTranspose2d)
+  using ConvTransposeBase::reset_parameters;
   Tensor forward(const Tensor& input, const std::optional<Shape>& output_size = {}) const;
 
  protected:
@@ -205,6 +210,7 @@ class ConvTranspose3d : public Layer<ConvTranspose3d, ConvTransposeBase> {
                   const ConvTransposeOptions& options = {})
       : Layer(3, in, out, kernel, options) {}
   TAPER_LAYER(ConvTranspose3d)
+  using ConvTransposeBase::reset_parameters;
   Tensor forward(const Tensor& input, const std::optional<Shape>& output_size = {}) const;
 
  protected:

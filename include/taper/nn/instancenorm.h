@@ -54,6 +54,7 @@ class InstanceNorm1d : public Layer<InstanceNorm1d, InstanceNormBase> {
   explicit InstanceNorm1d(IntArg features, const InstanceNormOptions& options = {})
       : Layer(features, 2, with_defaults(options)) {}
   TAPER_LAYER(InstanceNorm1d)
+  using InstanceNormBase::reset_parameters;
   Tensor forward(const Tensor& input) const;
 
  protected:
@@ -68,6 +69,7 @@ class InstanceNorm2d : public Layer<InstanceNorm2d, InstanceNormBase> {
   explicit InstanceNorm2d(IntArg features, const InstanceNormOptions& options = {})
       : Layer(features, 3, with_defaults(options)) {}
   TAPER_LAYER(InstanceNorm2d)
+  using InstanceNormBase::reset_parameters;
   Tensor forward(const Tensor& input) const;
 
  protected:
@@ -82,6 +84,7 @@ class InstanceNorm3d : public Layer<InstanceNorm3d, InstanceNormBase> {
   explicit InstanceNorm3d(IntArg features, const InstanceNormOptions& options = {})
       : Layer(features, 4, with_defaults(options)) {}
   TAPER_LAYER(InstanceNorm3d)
+  using InstanceNormBase::reset_parameters;
   Tensor forward(const Tensor& input) const;
 
  protected:

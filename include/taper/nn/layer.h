@@ -8,7 +8,11 @@
 namespace TAPER_API taper {
 namespace nn {
 
-TAPER_DETAIL_QUIET_BEGIN
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wdefaulted-function-deleted"
+#endif
 /// Base class of the layer `Name`, which extends `Base` by the functions whose parameters or result
 /// depend on the class of the module: calls, hooks, and the functions that return the module. A
 /// template compiles only those that a program uses, unlike the macro TAPER_MODULE.
@@ -23,7 +27,7 @@ template <class Name, class Base = Module> class Layer : public Base {
   TAPER_DETAIL_CALL_OPERATORS(Name)
   TAPER_DETAIL_MODULE_HOOKS(Name)
 };
-TAPER_DETAIL_QUIET_END
+#pragma GCC diagnostic pop
 
 namespace detail {
 

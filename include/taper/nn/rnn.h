@@ -117,6 +117,7 @@ class RNN : public Layer<RNN, RNNBase> {
   RNN(IntArg input_size, IntArg hidden_size, const RNNOptions& options = {});
   std::string nonlinearity;
   TAPER_LAYER(RNN)
+  using RNNBase::reset_parameters;
   /// Returns the outputs of the last layer for all steps, and the final hidden state.
   std::pair<Tensor, Tensor> forward(const Tensor& input, const Tensor& hx = {}) const;
   std::pair<utils::rnn::PackedSequence, Tensor> forward(const utils::rnn::PackedSequence& input,
@@ -144,6 +145,7 @@ class LSTM : public Layer<LSTM, RNNBase> {
   /// Throws ValueError for the options that RNNBase rejects.
   LSTM(IntArg input_size, IntArg hidden_size, const LSTMOptions& options = {});
   TAPER_LAYER(LSTM)
+  using RNNBase::reset_parameters;
   /// Returns the outputs of the last layer for all steps, and the final state.
   std::pair<Tensor, State> forward(const Tensor& input, const std::optional<State>& hx = {}) const;
   std::pair<utils::rnn::PackedSequence, State> forward(const utils::rnn::PackedSequence& input,
@@ -166,6 +168,7 @@ class GRU : public Layer<GRU, RNNBase> {
   /// Throws ValueError for the options that RNNBase rejects.
   GRU(IntArg input_size, IntArg hidden_size, const GRUOptions& options = {});
   TAPER_LAYER(GRU)
+  using RNNBase::reset_parameters;
   /// Returns the outputs of the last layer for all steps, and the final hidden state.
   std::pair<Tensor, Tensor> forward(const Tensor& input, const Tensor& hx = {}) const;
   std::pair<utils::rnn::PackedSequence, Tensor> forward(const utils::rnn::PackedSequence& input,

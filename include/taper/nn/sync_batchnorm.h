@@ -18,6 +18,7 @@ class SyncBatchNorm : public Layer<SyncBatchNorm, BatchNormBase> {
   explicit SyncBatchNorm(IntArg features, const BatchNormOptions& options = {})
       : Layer(features, 2, std::numeric_limits<std::int64_t>::max(), options) {}
   TAPER_LAYER(SyncBatchNorm)
+  using BatchNormBase::reset_parameters;
   Tensor forward(const Tensor& input) const;
 
   /// Replaces all batch normalization layers below `module` by SyncBatchNorm layers that share
