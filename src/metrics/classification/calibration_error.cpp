@@ -43,7 +43,7 @@ void CalibrationError::update_state(const Tensor& preds, const Tensor& target) {
 Tensor CalibrationError::compute_score() const {
   const Tensor confidences = concatenated("confidences");
   const Tensor accuracies = concatenated("accuracies").to(confidences.dtype());
-  // A confidence of 1 has a bin of its own.
+  // A confidence of 1 has a separate bin.
   const Tensor bounds = linspace(0, 1, options_.n_bins + 1, {.dtype = confidences.dtype()});
   const Tensor bins = bucketize(confidences, bounds, false, true) - 1;
   const auto sum = [&](const Tensor& t) { return zeros_like(bounds).scatter_add(0, bins, t); };

@@ -96,7 +96,7 @@ double coefficient(const std::string& variant, double n, const PairCounts& pairs
   return 2 * excess / ((classes - 1) / classes * n * n);
 }
 
-/// Returns the p value of the test that there is no correlation.
+/// Returns the p value of the hypothesis that there is no correlation.
 double p_value(const KendallRankCorrCoefOptions& options, double n, const PairCounts& pairs,
                const Ties& x, const Ties& y) {
   const double excess = pairs.concordant - pairs.discordant;

@@ -14,8 +14,4 @@ void run_grad_scaler(Case& c, Generators& generators);
 /// Runs a program, or constructs a GradScaler, which must fail.
 void run_amp_error(Case& c, Generators& generators);
 
-/// Compares a tensor with `{"t": role}`, which may have its own tolerance.
-void expect_reference(Case& c, const std::string& what, const Tensor& actual,
-                      const Json& reference);
-
 }  // namespace taper::oracle

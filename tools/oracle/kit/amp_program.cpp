@@ -251,10 +251,10 @@ void Machine::show(const Value& value) {
                                       : value](const std::string& what, const Json& expected) {
     if (expected.is_null() || shown.is_none())
       return case_.expect_text(what, shown.is_none() ? "null" : "a value", expected.dump());
-    if (shown.is_tensor()) return expect_reference(case_, what, shown.as_tensor(), expected);
+    if (shown.is_tensor()) return expect_tensor(case_, what, shown.as_tensor(), expected);
     std::size_t i = 0;
     for (const Value& item : shown.as_sequence())
-      if (!item.is_none()) expect_reference(case_, what, item.as_tensor(), expected.at(i++));
+      if (!item.is_none()) expect_tensor(case_, what, item.as_tensor(), expected.at(i++));
     if (i != expected.size()) case_.fail(what + ": " + std::to_string(i) + " tensors");
   });
 }
