@@ -57,6 +57,9 @@ void backward(std::span<const Tensor> tensors, const BackwardOptions& options) {
   if (!options.inputs.empty()) task.set_inputs(tensors, options.inputs, false);
   task.execute(tensors, std::move(grads));
 }
+void backward(const Tensor& tensor, const BackwardOptions& options) {
+  backward(std::span(&tensor, 1), options);
+}
 
 std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor> inputs,
                          const GradOptions& options) {
@@ -84,6 +87,13 @@ std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor
     result.push_back(std::move(g));
   }
   return result;
+}
+std::vector<Tensor> grad(const Tensor& output, const std::vector<Tensor>& inputs,
+                         const GradOptions& options) {
+  return grad(std::span(&output, 1), inputs, options);
+}
+Tensor grad(const Tensor& output, const Tensor& input, const GradOptions& options) {
+  return grad(std::span(&output, 1), std::span(&input, 1), options)[0];
 }
 
 }  // namespace autograd

@@ -71,9 +71,7 @@ struct BackwardOptions {
 /// DTypeError if a gradient does not match its tensor, ValueError if the number of gradients does
 /// not match. PyTorch: torch.autograd.backward.
 void backward(std::span<const Tensor> tensors, const BackwardOptions& options = {});
-inline void backward(const Tensor& tensor, const BackwardOptions& options = {}) {
-  backward(std::span(&tensor, 1), options);
-}
+void backward(const Tensor& tensor, const BackwardOptions& options = {});
 
 /// Options of grad.
 struct GradOptions {
@@ -95,14 +93,9 @@ struct GradOptions {
 [[nodiscard]] std::vector<Tensor> grad(std::span<const Tensor> outputs,
                                        std::span<const Tensor> inputs,
                                        const GradOptions& options = {});
-[[nodiscard]] inline std::vector<Tensor> grad(const Tensor& output,
-                                              const std::vector<Tensor>& inputs,
-                                              const GradOptions& options = {}) {
-  return grad(std::span(&output, 1), inputs, options);
-}
-inline Tensor grad(const Tensor& output, const Tensor& input, const GradOptions& options = {}) {
-  return grad(std::span(&output, 1), std::span(&input, 1), options)[0];
-}
+[[nodiscard]] std::vector<Tensor> grad(const Tensor& output, const std::vector<Tensor>& inputs,
+                                       const GradOptions& options = {});
+Tensor grad(const Tensor& output, const Tensor& input, const GradOptions& options = {});
 
 }  // namespace autograd
 }  // namespace taper

@@ -38,11 +38,11 @@ struct PickledGlobal {
 
 /// Result of scan_pickles.
 struct PickleScan {
-  std::vector<PickledGlobal> globals{};  ///< in the order of their first reference
-  std::size_t pickles = 0;               ///< number of pickles in the file
+  std::vector<PickledGlobal> globals;  ///< in the order of their first reference
+  std::size_t pickles = 0;             ///< number of pickles in the file
   /// Positions at which a pickle could not be parsed further: "archive/data.pkl: byte 17: ...".
   /// Python would have executed the part before the position.
-  std::vector<std::string> stopped{};
+  std::vector<std::string> stopped;
 };
 
 /// Scans all pickles of a file: those of a zip archive, located by its directory or, if that is

@@ -23,14 +23,14 @@ struct PickledModule {
   Value modules{};
   /// Names of the buffers that are not part of the state dict, sorted.
   /// PyTorch: torch.nn.Module._non_persistent_buffers_set.
-  std::vector<std::string> non_persistent{};
+  std::vector<std::string> non_persistent;
   /// Dict of all other attributes whose names do not begin with `_`, in order.
   Value attributes{};
   /// Number of hooks of each kind that is not empty: {"_forward_hooks", 1}.
-  std::vector<std::pair<std::string, std::size_t>> hooks{};
+  std::vector<std::pair<std::string, std::size_t>> hooks;
   /// Callables of the hooks, in order: "my_project.hooks.print_shape", for a method
   /// "my_project.nets.Net.log", for an object its class. They are never called.
-  std::vector<std::string> hook_names{};
+  std::vector<std::string> hook_names;
 };
 
 /// Returns the module that a value of `load` represents; empty for any other value. Only the

@@ -40,8 +40,8 @@ struct Diff {
     /// Number of elements that differ, and of all elements.
     std::int64_t num_different = 0, elements = 0;
   };
-  std::vector<ModuleEntry> modules{};
-  std::vector<TensorEntry> tensors{};
+  std::vector<ModuleEntry> modules;
+  std::vector<TensorEntry> tensors;
   std::int64_t compared = 0;  ///< number of state dict entries that exist on both sides
   bool empty() const { return modules.empty() && tensors.empty(); }
   /// Returns the printed form.

@@ -64,11 +64,11 @@ struct LoadReport {
   struct Note {
     std::string key, text;
   };
-  std::vector<std::string> loaded{};     ///< keys of the module, in the order of loading
-  std::vector<Note> cast{};              ///< loaded with conversion: "float64 to float32"
-  std::vector<Note> renamed{};           ///< renamed by the options: the original key
-  std::vector<Note> skipped{};           ///< not loaded: the reason
-  std::vector<std::string> untouched{};  ///< keys of the module that were not loaded
+  std::vector<std::string> loaded;     ///< keys of the module, in the order of loading
+  std::vector<Note> cast;              ///< loaded with conversion: "float64 to float32"
+  std::vector<Note> renamed;           ///< renamed by the options: the original key
+  std::vector<Note> skipped;           ///< not loaded: the reason
+  std::vector<std::string> untouched;  ///< keys of the module that were not loaded
   /// Returns a summary, "3 loaded (1 cast, 2 renamed), 1 skipped, 2 unchanged", followed by one
   /// line for each entry that was cast, renamed or skipped and for each key that is unchanged.
   std::string str() const;
