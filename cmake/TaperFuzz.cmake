@@ -13,7 +13,8 @@ set_target_properties(taper_sanitized PROPERTIES IMPORTED_LOCATION ${TAPER_FUZZ_
 target_link_libraries(taper_sanitized INTERFACE
   ${taper_onednn} Highway::Highway fmt::fmt ZLIB::ZLIB Threads::Threads ${CMAKE_DL_LIBS})
 
-file(GLOB_RECURSE watched CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/io/*.cpp ${PROJECT_SOURCE_DIR}/src/core/value/*.cpp)
+file(GLOB_RECURSE watched CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/io/*.cpp ${PROJECT_SOURCE_DIR}/src/core/value/*.cpp
+  ${PROJECT_SOURCE_DIR}/src/data/image/*.cpp)
 list(FILTER watched EXCLUDE REGEX "\\.hwy\\.cpp$")
 file(GLOB targets CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/*.cpp)
 list(FILTER targets EXCLUDE REGEX "_test\\.cpp$")
@@ -46,3 +47,6 @@ foreach(target IN LISTS targets)
   target_link_libraries(fuzz_${name} PRIVATE taper_settings taper_sanitized)
   target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
 endforeach()
+if(TARGET taper_image_codecs)
+  add_dependencies(fuzz_image taper_image_codecs)
+endif()

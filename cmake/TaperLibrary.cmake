@@ -2,6 +2,8 @@
 file(GLOB_RECURSE taper_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
 # Test samples of ops stand beside them and belong to tests and benchmarks.
 list(FILTER taper_sources EXCLUDE REGEX "\\.samples\\.cpp$")
+# The image codecs are a module of their own.
+list(FILTER taper_sources EXCLUDE REGEX "/src/image_codecs/")
 if(NOT TAPER_ONEDNN)
   list(FILTER taper_sources EXCLUDE REGEX "\\.onednn\\.cpp$")
 endif()
@@ -74,6 +76,14 @@ if(TAPER_SANITIZE MATCHES undefined)
   set_property(SOURCE
     ${PROJECT_SOURCE_DIR}/src/ops/linalg/factor_kernel.cpp ${PROJECT_SOURCE_DIR}/src/ops/linalg/spectral_kernel.cpp
     APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize=undefined)
+endif()
+if(TARGET taper_image_codecs)
+  add_dependencies(taper taper_image_codecs)
+  if(NOT BUILD_SHARED_LIBS AND NOT PROJECT_IS_TOP_LEVEL)
+    # A program that contains the library looks for the module on its run path.
+    target_link_options(taper INTERFACE
+      $<BUILD_INTERFACE:LINKER:-rpath,$<TARGET_FILE_DIR:taper_image_codecs>>)
+  endif()
 endif()
 set_target_properties(taper PROPERTIES
   VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})

@@ -20,7 +20,7 @@ if(support_sources)
   add_library(taper_test_support_parts STATIC ${support_sources})
   target_include_directories(taper_test_support_parts PRIVATE ${root} ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(taper_test_support_parts
-    PUBLIC taper taper_paths GTest::gtest nlohmann_json::nlohmann_json fmt::fmt PRIVATE taper_settings)
+    PUBLIC taper taper_paths GTest::gtest nlohmann_json::nlohmann_json fmt::fmt ZLIB::ZLIB PRIVATE taper_settings)
   target_link_libraries(taper_test_support INTERFACE taper_test_support_parts)
 endif()
 target_include_directories(taper_test_support INTERFACE ${root} ${PROJECT_SOURCE_DIR}/src)

@@ -28,6 +28,7 @@ void npz(Bytes input);          ///< NumPy files
 void load(Bytes input);         ///< any file
 void module(Bytes input);       ///< data.pkl of a zip file that contains a whole module
 void round_trip(Bytes input);   ///< any file; the result is written and read again
+void image(Bytes input);        ///< an image file
 void op(Bytes input);           ///< choices of an op, its attributes and its inputs
 
 /// Reads a file that consists of these bytes and walks through its contents, or checks the error

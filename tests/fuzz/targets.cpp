@@ -6,7 +6,7 @@ const std::vector<Target>& targets() {
   static const std::vector<Target> all = {
       {"pickle", pickle}, {"zip", zip},   {"legacy", legacy}, {"safetensors", safetensors},
       {"npz", npz},       {"load", load}, {"module", module}, {"round_trip", round_trip},
-      {"op", op}};
+      {"image", image},   {"op", op}};
   return all;
 }
 

@@ -24,6 +24,7 @@ void expect_all_pass(const std::string& family) {
 
 TEST(KitCases, SamplersMatchPyTorch) { expect_all_pass("samplers"); }
 TEST(KitCases, AutocastMatchesPyTorch) { expect_all_pass("amp"); }
+TEST(KitCases, ImageFilesMatchTorchvisionAndPillow) { expect_all_pass("images"); }
 TEST(KitCases, LoadersMatchPyTorch) { expect_all_pass("loader"); }
 TEST(KitCases, TransformsMatchTorchvision) { expect_all_pass("transforms"); }
 TEST(KitCases, MetricsMatchTorchmetrics) { expect_all_pass("metrics"); }
@@ -83,6 +84,37 @@ TEST(KitCases, DamagedImagesFail) {
       ++damaged;
     }
   EXPECT_GT(damaged, 80);
+}
+
+TEST(KitCases, DamagedImageFilesFail) {
+  const taper::test::WarningCapture warnings;
+  const CaseFile intact = read_case_file(std::string(kKitDirectory) + "/images.json");
+  int damaged = 0;
+  for (const Json& fields : intact.cases)
+    for (const Json& role : fields.at("tensors")) {
+      if (role != "expected.pixels") continue;
+      CaseFile file = intact;
+      taper::Tensor& pixels = file.tensors.at(id_of(fields) + "/expected.pixels");
+      // Within the range, and beyond the tolerance of JPEG encoders.
+      pixels = pixels ^ 4;
+      EXPECT_FALSE(kit_case_passes(file, fields)) << fields.at("id");
+      ++damaged;
+    }
+  EXPECT_GT(damaged, 80);
+}
+
+TEST(KitCases, BrokenImageFilesMustBeBroken) {
+  const CaseFile intact = read_case_file(std::string(kKitDirectory) + "/images.json");
+  const taper::Tensor& good = intact.tensors.at("file-pnm-p5/file");
+  int replaced = 0;
+  for (const Json& fields : intact.cases) {
+    if (fields.at("kind") != "broken") continue;
+    CaseFile file = intact;
+    file.tensors.at(id_of(fields) + "/file") = good;
+    EXPECT_FALSE(kit_case_passes(file, fields)) << fields.at("id");
+    ++replaced;
+  }
+  EXPECT_GT(replaced, 40);
 }
 
 TEST(KitCases, DamagedParametersFail) {

@@ -12,6 +12,8 @@ void run_amp(Case& c);
 void run_loader(Case& c);
 /// Runs transforms of images.
 void run_transforms(Case& c);
+/// Runs decoding and encoding of image files.
+void run_images(Case& c);
 /// Runs metrics, collections of metrics and functions of boxes.
 void run_metrics(Case& c);
 

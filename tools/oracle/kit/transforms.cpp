@@ -99,11 +99,6 @@ void run_transform_error(Case& c, Generators&) {
   });
 }
 
-/// The tensors of a data case are read by other cases.
-void run_data(Case& c, Generators&) {
-  for (const Json& role : c.at("tensors")) c.tensor(role.get<std::string>());
-}
-
 }  // namespace
 
 void run_transforms(Case& c) {

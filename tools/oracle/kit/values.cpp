@@ -93,6 +93,10 @@ void Generators::expect_next(const Json& expected) {
                     reference);
 }
 
+void run_data(Case& c, Generators&) {
+  for (const Json& role : c.at("tensors")) c.tensor(role.get<std::string>());
+}
+
 void run_kind(Case& c, const KitKinds& kinds) {
   const std::string kind = c.text("kind");
   const auto found = kinds.find(kind);

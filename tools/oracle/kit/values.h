@@ -54,6 +54,9 @@ class Generators {
   std::map<std::string, Generator> generators_;
 };
 
+/// Runs a case of kind `data`, whose tensors are read by other cases.
+void run_data(Case& c, Generators& generators);
+
 /// Functions that run the cases of each kind of a family.
 using KitKinds = std::map<std::string, void (*)(Case& c, Generators& generators)>;
 /// Sets the tolerance of the case, seeds the default generator and runs the function of the kind of

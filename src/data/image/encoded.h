@@ -1,0 +1,46 @@
+// Encoded images in memory, and their readers by format.
+#pragma once
+#include <span>
+#include <string>
+
+#include "core/check.h"
+#include "data/image/codec_table.h"
+#include "data/image/pixels.h"
+
+namespace taper::data {
+
+/// An encoded image with its name in messages: the function, and the path if there is one.
+struct EncodedFile {
+  std::string name;
+  std::span<const unsigned char> bytes;
+
+  /// Throws IoError: "name: problem".
+  template <class... A>
+  [[noreturn]] void reject(fmt::format_string<FormatArg<A>...> format, const A&... args) const {
+    fail<IoError>("{}: {}", name, format_message(format, args...));
+  }
+  /// Throws IoError unless the size is positive, at most max_image_pixels(), and possible in a file
+  /// of this length.
+  void check_size(const char* format, std::size_t width, std::size_t height,
+                  std::uint64_t min_file_size) const;
+};
+
+/// Reads an image with a codec.
+Pixels read_jpeg(const EncodedFile& file, ImageReadMode mode);
+Pixels read_png(const EncodedFile& file, ImageReadMode mode);
+/// Reads a PBM, PGM or PPM image.
+Pixels read_pnm(const EncodedFile& file, ImageReadMode mode);
+
+/// Returns the codecs, loading them on first use. Throws RuntimeError, whose message begins with
+/// `name`, if they are not available.
+const ImageCodecs& image_codecs(const std::string& name);
+
+/// Returns the contents of a file. Throws IoError, whose message begins with `op`, if it cannot be
+/// read.
+std::string read_file_bytes(const char* op, const std::string& path);
+/// Creates or replaces a file. Throws IoError, whose message begins with `op`, if it cannot be
+/// written.
+void write_file_bytes(const char* op, const std::string& path,
+                      std::span<const unsigned char> bytes);
+
+}  // namespace taper::data
