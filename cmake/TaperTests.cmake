@@ -119,7 +119,7 @@ foreach(area IN LISTS areas)
   endif()
   # Those of a folder of tools/ that is a library.
   if(NOT TARGET taper_${area}_parts AND TARGET taper_${area})
-    target_link_libraries(${test} PRIVATE taper_${area} PNG::PNG)
+    target_link_libraries(${test} PRIVATE taper_${area})
   endif()
   if(area STREQUAL "taper")
     add_dependencies(${test} taper_test_library)

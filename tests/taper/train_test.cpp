@@ -195,7 +195,7 @@ TEST(Predict, RejectsMismatchedFiles) {
   EXPECT_TRUE(contains(names.err, "got 11 names, but LeNet has 10 outputs"));
   const Outcome a_folder =
       run({"predict", "lenet", "--weights", folder / "lenet.pt", "--image", folder.path()});
-  EXPECT_TRUE(contains(a_folder.err, "is a directory, expected an image"));
+  EXPECT_TRUE(contains(a_folder.err, "is a directory, expected a file"));
 }
 
 }  // namespace

@@ -1,22 +1,21 @@
 // Image files and image data sets.
 #include <gtest/gtest.h>
-#include <png.h>
 
-#include <cstdio>
 #include <filesystem>
-#include <fstream>
 
 #include "image_file.h"
 #include "image_set.h"
 #include "support/file_bytes.h"
+#include "support/png_file.h"
 #include "support/temp_dir.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
+#include "taper/data/image.h"
 
 namespace training {
 namespace {
 
-using taper::test::TempDir, taper::test::write_bytes;
+using taper::test::PngColor, taper::test::TempDir, taper::test::write_bytes;
 
 using namespace std::string_literals;
 
@@ -28,21 +27,9 @@ class Images : public testing::Test {
     return folder_ + "/" + name;
   }
   /// Writes a PNG file of one row of pixels.
-  std::string png(const std::string& name, int color, int depth, const std::string& row,
+  std::string png(const std::string& name, PngColor color, int depth, const std::string& row,
                   unsigned width) const {
-    const std::string path = folder_ + "/" + name;
-    std::FILE* const out = std::fopen(path.c_str(), "wb");
-    png_structp writer = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
-    png_infop info = png_create_info_struct(writer);
-    png_init_io(writer, out);
-    png_set_IHDR(writer, info, width, 1, depth, color, PNG_INTERLACE_NONE,
-                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-    png_write_info(writer, info);
-    png_write_row(writer, reinterpret_cast<png_const_bytep>(row.data()));
-    png_write_end(writer, nullptr);
-    png_destroy_write_struct(&writer, &info);
-    std::fclose(out);
-    return path;
+    return file(name, taper::test::png_file({width, 1, depth, color, row}));
   }
   static std::vector<int> pixels(const std::string& path, int channels = 1) {
     const taper::Tensor t = read_image(path, channels);
@@ -54,19 +41,19 @@ class Images : public testing::Test {
 };
 
 TEST_F(Images, ReadsEveryKindOfPng) {
-  EXPECT_EQ(pixels(png("gray.png", PNG_COLOR_TYPE_GRAY, 8, "\0\x80\xff"s, 3)),
+  EXPECT_EQ(pixels(png("gray.png", PngColor::gray, 8, "\0\x80\xff"s, 3)),
             (std::vector<int>{0, 128, 255}));
-  EXPECT_EQ(pixels(png("bits.png", PNG_COLOR_TYPE_GRAY, 1, "\xa0"s, 3)),
+  EXPECT_EQ(pixels(png("bits.png", PngColor::gray, 1, "\xa0"s, 3)),
             (std::vector<int>{255, 0, 255}));
-  EXPECT_EQ(pixels(png("deep.png", PNG_COLOR_TYPE_GRAY, 16, "\0\0\x80\x80\xff\xff"s, 3)),
+  EXPECT_EQ(pixels(png("deep.png", PngColor::gray, 16, "\0\0\x80\x80\xff\xff"s, 3)),
             (std::vector<int>{0, 128, 255}));
-  EXPECT_EQ(pixels(png("rgb.png", PNG_COLOR_TYPE_RGB, 8, "\xff\0\0\0\xff\0"s, 2)),
+  EXPECT_EQ(pixels(png("rgb.png", PngColor::rgb, 8, "\xff\0\0\0\xff\0"s, 2)),
             (std::vector<int>{76, 150}));
   EXPECT_EQ(pixels(folder_ + "/rgb.png", 3), (std::vector<int>{255, 0, 0, 255, 0, 0}));
   EXPECT_EQ(pixels(folder_ + "/gray.png", 3),
             (std::vector<int>{0, 128, 255, 0, 128, 255, 0, 128, 255}));
   // A half-transparent white pixel is composited on black.
-  EXPECT_EQ(pixels(png("clear.png", PNG_COLOR_TYPE_GRAY_ALPHA, 8, "\xff\x80\xff\xff"s, 2)),
+  EXPECT_EQ(pixels(png("clear.png", PngColor::gray_alpha, 8, "\xff\x80\xff\xff"s, 2)),
             (std::vector<int>{128, 255}));
 }
 
@@ -79,15 +66,18 @@ TEST_F(Images, ReadsEveryKindOfPnm) {
   EXPECT_EQ(pixels(file("e.ppm", "P3 1 1 255 0 255 0")), (std::vector<int>{150}));
 }
 
+TEST_F(Images, ReadsJpeg) {
+  const std::string path = folder_ + "/a.jpg";
+  taper::data::write_jpeg(taper::full({1, 2, 1}, 77, {.dtype = taper::DType::u8}), path);
+  EXPECT_EQ(pixels(path), (std::vector<int>{77, 77}));
+  EXPECT_EQ(pixels(path, 3), (std::vector<int>{77, 77, 77, 77, 77, 77}));
+}
+
 TEST_F(Images, RejectsDamagedFiles) {
-  const std::string good = [&] {
-    std::ifstream in(png("good.png", PNG_COLOR_TYPE_GRAY, 8, "\0\x80\xff"s, 3), std::ios::binary);
-    return std::string(std::istreambuf_iterator<char>(in), {});
-  }();
-  for (std::size_t n = 0; n < good.size(); ++n) {
-    if (n + 12 >= good.size()) continue;  // the last bytes of the file do not affect the pixels
+  const std::string good =
+      taper::test::read_bytes(png("good.png", PngColor::gray, 8, "\0\x80\xff"s, 3));
+  for (std::size_t n = 0; n < good.size(); ++n)
     EXPECT_THROW(read_image(file("cut.png", good.substr(0, n)), 1), taper::IoError) << n;
-  }
   std::string changed = good;
   changed[50] = static_cast<char>(changed[50] ^ 1);
   EXPECT_THROW(read_image(file("changed.png", changed), 1), taper::IoError);

@@ -1,63 +1,57 @@
 #include "image_file.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
+#include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
-#include "core/check.h"
-#include "image_formats.h"
 #include "taper/core/factory.h"
+#include "taper/data/image.h"
 
 namespace training {
 namespace {
 
-std::vector<unsigned char> read_file_bytes(const std::string& path) {
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error))
-    taper::fail<taper::IoError>("{}: is a directory, expected an image", path);
-  std::ifstream in(path, std::ios::binary);
-  if (!in) taper::fail<taper::IoError>("{}: cannot open the image: {}", path, std::strerror(errno));
-  std::vector<unsigned char> bytes;
-  constexpr std::size_t kChunkSize = 1u << 16;
-  while (in) {
-    const std::size_t old_size = bytes.size();
-    bytes.resize(old_size + kChunkSize);
-    in.read(reinterpret_cast<char*>(bytes.data() + old_size), kChunkSize);
-    bytes.resize(old_size + static_cast<std::size_t>(in.gcount()));
-  }
-  if (in.bad()) taper::fail<taper::IoError>("{}: cannot read the image", path);
-  return bytes;
+/// Returns value * share / max, rounded.
+std::uint32_t scale(std::uint64_t value, std::uint64_t share, std::uint64_t max) {
+  return static_cast<std::uint32_t>((value * share + max / 2) / max);
 }
 
-std::uint8_t to_gray(std::uint8_t r, std::uint8_t g, std::uint8_t b) {
+std::uint8_t to_gray(std::uint32_t r, std::uint32_t g, std::uint32_t b) {
   return static_cast<std::uint8_t>((299 * r + 587 * g + 114 * b + 500) / 1000);
+}
+
+/// Converts planes of RGB and alpha, with values 0 to `max`, to planes of `channels`.
+template <class T>
+std::vector<std::uint8_t> composite_on_black(std::span<const T> rgba, std::size_t channels) {
+  constexpr std::uint64_t kMax = std::numeric_limits<T>::max();
+  const std::size_t area = rgba.size() / 4;
+  std::vector<std::uint8_t> planes(area * channels);
+  for (std::size_t i = 0; i < area; ++i) {
+    std::array<std::uint32_t, 3> color{};
+    for (std::size_t c = 0; c < 3; ++c)
+      color[c] = scale(scale(rgba[c * area + i], rgba[3 * area + i], kMax), 255, kMax);
+    if (channels == 1)
+      planes[i] = to_gray(color[0], color[1], color[2]);
+    else
+      for (std::size_t c = 0; c < 3; ++c)
+        planes[c * area + i] = static_cast<std::uint8_t>(color[c]);
+  }
+  return planes;
 }
 
 }  // namespace
 
 taper::Tensor read_image(const std::string& path, int channels) {
-  const std::vector<unsigned char> bytes = read_file_bytes(path);
-  const bool png = bytes.size() >= 8 && std::memcmp(bytes.data(), "\x89PNG\r\n\x1a\n", 8) == 0;
-  const bool pnm = bytes.size() >= 2 && bytes[0] == 'P' && std::strchr("2356", bytes[1]);
-  if (!png && !pnm) taper::fail<taper::IoError>("{}: not a PNG, PGM or PPM image", path);
-  const Pixels p = png ? read_png(bytes, path) : read_pnm(bytes, path);
-  const std::size_t area = p.width * p.height;
-  std::vector<std::uint8_t> planes(area * static_cast<std::size_t>(channels));
-  for (std::size_t i = 0; i < area; ++i) {
-    const std::uint8_t* const pixel = p.values.data() + i * p.channels;
-    if (channels == 1)
-      planes[i] = p.channels == 1 ? pixel[0] : to_gray(pixel[0], pixel[1], pixel[2]);
-    else
-      for (std::size_t c = 0; c < 3; ++c) planes[c * area + i] = pixel[p.channels == 1 ? 0 : c];
-  }
-  return taper::tensor(std::span<const std::uint8_t>(planes),
-                       taper::Shape{channels, static_cast<std::int64_t>(p.height),
-                                    static_cast<std::int64_t>(p.width)});
+  const taper::Tensor rgba =
+      taper::data::read_image(path, taper::data::ImageReadMode::rgb_alpha, true);
+  const auto count = static_cast<std::size_t>(channels);
+  const std::vector<std::uint8_t> planes =
+      rgba.dtype() == taper::DType::u8 ? composite_on_black(rgba.data<std::uint8_t>(), count)
+                                       : composite_on_black(rgba.data<std::uint16_t>(), count);
+  return taper::tensor(std::span(planes), taper::Shape{channels, rgba.size(1), rgba.size(2)});
 }
 
 bool is_image_name(const std::string& path) {
@@ -66,7 +60,8 @@ bool is_image_name(const std::string& path) {
   std::string end = path.substr(dot + 1);
   std::transform(end.begin(), end.end(), end.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return end == "png" || end == "pgm" || end == "ppm" || end == "pnm";
+  constexpr std::array kExtensions = {"jpg", "jpeg", "png", "pbm", "pgm", "ppm", "pnm"};
+  return std::find(kExtensions.begin(), kExtensions.end(), end) != kExtensions.end();
 }
 
 }  // namespace training

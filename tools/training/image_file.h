@@ -1,4 +1,4 @@
-// Image files: PNG, PGM, PPM.
+// Image files: JPEG, PNG, PBM, PGM, PPM.
 #pragma once
 #include <string>
 
@@ -7,13 +7,11 @@
 namespace training {
 
 /// Reads an image as u8 (channels, height, width) with values 0 to 255, where `channels` is 1
-/// (gray) or 3 (RGB). Supports PNG of every kind (transparency is composited on black), and textual
-/// and binary PGM and PPM, distinguished by content. Color is converted to gray by Rec. 601, gray
-/// to three equal channels. Throws taper::IoError naming the file if it is not such an image, is
-/// damaged, or has more than 2^26 pixels.
+/// (gray) or 3 (RGB). The orientation in EXIF data is applied, transparency is composited on black,
+/// and color is converted to gray by Rec. 601. Throws the errors of taper::data::read_image.
 taper::Tensor read_image(const std::string& path, int channels);
 
-/// Returns true if the name ends in .png, .pgm, .ppm or .pnm, in any case.
+/// Returns true if the name ends in .jpg, .jpeg, .png, .pbm, .pgm, .ppm or .pnm, in any case.
 bool is_image_name(const std::string& path);
 
 }  // namespace training

@@ -198,7 +198,7 @@ ImageSet read_folders(const std::string& folder, const ImageShape& shape, double
   if (train.empty() || test.empty())
     reject(folder,
            "no image set found: expected idx files (train-images-idx3-ubyte, ...) or enough images "
-           "as CLASS/*.png, *.pgm or *.ppm");
+           "as CLASS/*.jpg, *.png, *.pgm or *.ppm");
   std::tie(set.examples.train_images, set.examples.train_labels) =
       read_labeled_images(train, shape);
   std::tie(set.examples.test_images, set.examples.test_labels) = read_labeled_images(test, shape);

@@ -24,7 +24,7 @@ struct ImageSet {
 /// - IDX files: images of rank 3 and labels of rank 1, uncompressed or .gz, named as MNIST's
 ///   (train-images-idx3-ubyte, t10k-labels-idx1-ubyte) or with another word before `-images`;
 /// - train/CLASS/IMAGE and test/CLASS/IMAGE;
-/// - CLASS/IMAGE, where every image is a PNG, PGM or PPM.
+/// - CLASS/IMAGE, where every image is a JPEG, PNG, PBM, PGM or PPM.
 /// Without a test set, a fraction `test_share` of the images is used for testing: the last images
 /// of IDX files, and evenly distributed images of each class. Pixels are divided by the maximum of
 /// the IDX files (255 for images) and resized. Throws taper::Error naming the file.

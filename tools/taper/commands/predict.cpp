@@ -189,7 +189,7 @@ void add_predict(Commands& commands) {
                  "state dict, checkpoint that contains one, or whole module")
       ->required()
       ->type_name("FILE");
-  sub.add_option("--image", o->images, "PNG, PGM or PPM image, or idx file with several images")
+  sub.add_option("--image", o->images, "JPEG, PNG or PNM image, or idx file with several images")
       ->required()
       ->type_name("FILE...");
   sub.add_option("--input", o->input,

@@ -222,7 +222,7 @@ void add_train(Commands& commands) {
       "  taper train lenet --data mnist/ --out run1 --resume --epochs 10\n"
       "  taper train MyNet --plugin ./libmynet.so --data photos/ --input 3x64x64\n"
       "The data are MNIST's files (train-images-idx3-ubyte, t10k-..., plain or .gz), one\n"
-      "pair of idx files, or images as CLASS/*.png, *.pgm or *.ppm, optionally in\n"
+      "pair of idx files, or images as CLASS/*.jpg, *.png or *.ppm, optionally in\n"
       "train/ and test/. Ctrl-C saves the run and exits with status 130.");
   const auto o = std::make_shared<TrainOptions>();
   training::Settings& s = o->settings;
