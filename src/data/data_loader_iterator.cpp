@@ -37,9 +37,14 @@ DataLoaderConfig::DataLoaderConfig(DataLoaderOptions options) : options_(std::mo
 }
 
 void DataLoaderConfig::check_batches() const {
-  if (options_.batch_size <= 0)
+  if (!options_.batch_size) {
+    if (options_.drop_last)
+      fail<ValueError>(
+          "batch_size=None option disables auto-batching and is mutually exclusive with drop_last");
+  } else if (*options_.batch_size <= 0) {
     fail<ValueError>("batch_size should be a positive integer value, but got batch_size={}",
-                     options_.batch_size);
+                     *options_.batch_size);
+  }
 }
 
 DataLoaderConfig::DataLoaderConfig(std::int64_t dataset_size, DataLoaderOptions options)
@@ -47,7 +52,7 @@ DataLoaderConfig::DataLoaderConfig(std::int64_t dataset_size, DataLoaderOptions 
   DataLoaderOptions& o = options_;
   if (o.sampler && o.shuffle) fail<ValueError>("sampler option is mutually exclusive with shuffle");
   if (o.batch_sampler) {
-    if (o.batch_size != 1 || o.shuffle || o.sampler || o.drop_last)
+    if (batch_size() != 1 || o.shuffle || o.sampler || o.drop_last)
       fail<ValueError>(
           "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and "
           "drop_last");
@@ -61,7 +66,8 @@ DataLoaderConfig::DataLoaderConfig(std::int64_t dataset_size, DataLoaderOptions 
     else
       o.sampler = std::make_shared<SequentialSampler>(dataset_size);
   }
-  o.batch_sampler = std::make_shared<BatchSampler>(o.sampler, o.batch_size, o.drop_last);
+  o.batch_sampler =
+      std::make_shared<BatchSampler>(o.sampler, batch_size().value_or(1), o.drop_last);
 }
 
 DataLoaderConfig DataLoaderConfig::of_iterable(DataLoaderOptions options) {
@@ -79,7 +85,7 @@ DataLoaderConfig DataLoaderConfig::of_iterable(DataLoaderOptions options) {
 }
 
 std::int64_t DataLoaderConfig::batches_of(std::int64_t examples) const {
-  const std::int64_t b = options_.batch_size;
+  const std::int64_t b = batch_size().value_or(1);
   return options_.drop_last ? examples / b : (examples + b - 1) / b;
 }
 
@@ -131,7 +137,7 @@ AnyBatch DataLoaderIterator::next() {
 
 AnyBatch DataLoaderIterator::next_of_workers() {
   while (workers_->has_pending()) {
-    Workers::Result result = workers_->wait(options_.timeout);
+    Workers::Result result = workers_->wait();
     if (!result.batch && !result.error) {
       // Requests that the worker received after its end return nothing either.
       if (workers_->set_ended(result.worker)) submit();
@@ -170,6 +176,12 @@ void BatchIterator::advance() {
   batch_.reset();
   error_ = nullptr;
   read_ = false;
+}
+
+void reject_single_examples() {
+  fail<TypeError>(
+      "DataLoader: batch_size is nullopt, but batches of these examples have another type: pass a "
+      "collate_fn such as DefaultConvert");
 }
 
 void rethrow_with_index(std::int64_t index) {

@@ -22,9 +22,13 @@ constexpr double kMaxTimeout = 1e9;
 DataLoaderIterator::Workers::Workers(const DataLoaderOptions& options, const StartFetching& start,
                                      std::uint64_t base_seed)
     : count_(options.num_workers),
+      max_requests_(count_ * options.prefetch_factor.value_or(2)),
+      timeout_(options.timeout),
+      in_order_(options.in_order),
       start_fetching_(start),
       init_(options.worker_init_fn),
       ended_(static_cast<std::size_t>(count_), false),
+      requests_(static_cast<std::size_t>(count_), 0),
       queues_(static_cast<std::size_t>(count_)) {
   try {
     for (int id = 0; id < count_; ++id)
@@ -51,16 +55,24 @@ void DataLoaderIterator::Workers::restart() {
     std::unique_lock lock(mutex_);
     state_changed_.wait(lock, [&] { return results_.size() == submitted_ - returned_; });
     results_.clear();
+    arrived_.clear();
   }
   submitted_ = returned_ = turn_ = 0;
   ++epoch_;
   std::fill(ended_.begin(), ended_.end(), false);
+  std::fill(requests_.begin(), requests_.end(), 0);
+}
+
+bool DataLoaderIterator::Workers::has_capacity(std::size_t worker) const {
+  const auto active = std::count(ended_.begin(), ended_.end(), false);
+  return in_order_ || requests_[worker] < max_requests_ / active;
 }
 
 bool DataLoaderIterator::Workers::submit(Indices indices) {
   for (int i = 0; i < count_; ++i) {
     const std::size_t worker = turn_++ % static_cast<std::size_t>(count_);
-    if (ended_[worker]) continue;
+    if (ended_[worker] || !has_capacity(worker)) continue;
+    ++requests_[worker];
     {
       const std::lock_guard lock(mutex_);
       queues_[worker].push_back({submitted_++, epoch_, std::move(indices)});
@@ -71,19 +83,28 @@ bool DataLoaderIterator::Workers::submit(Indices indices) {
   return false;
 }
 
-DataLoaderIterator::DataLoaderIterator::Workers::Result DataLoaderIterator::Workers::wait(
-    double timeout) {
+DataLoaderIterator::Workers::Result DataLoaderIterator::Workers::wait() {
   std::unique_lock lock(mutex_);
-  const auto is_ready = [&] { return results_.contains(returned_); };
-  if (timeout == 0 || timeout > kMaxTimeout)
+  const auto is_ready = [&] {
+    return in_order_ ? results_.contains(returned_) : !arrived_.empty();
+  };
+  if (timeout_ == 0 || timeout_ > kMaxTimeout)
     state_changed_.wait(lock, is_ready);
-  else if (!state_changed_.wait_for(lock, std::chrono::duration<double>(timeout), is_ready))
-    fail<RuntimeError>("DataLoader timed out after {} seconds", timeout);
-  return std::move(results_.extract(returned_++).mapped());
+  else if (!state_changed_.wait_for(lock, std::chrono::duration<double>(timeout_), is_ready))
+    fail<RuntimeError>("DataLoader timed out after {} seconds", timeout_);
+  std::size_t batch = returned_++;
+  if (!in_order_) {
+    batch = arrived_.front();
+    arrived_.pop_front();
+  }
+  Result result = std::move(results_.extract(batch).mapped());
+  --requests_[static_cast<std::size_t>(result.worker)];
+  return result;
 }
 
-DataLoaderIterator::DataLoaderIterator::Workers::Result DataLoaderIterator::Workers::read(
-    const Request& request, std::size_t& epoch, Fetch& fetch) const {
+DataLoaderIterator::Workers::Result DataLoaderIterator::Workers::read(const Request& request,
+                                                                      std::size_t& epoch,
+                                                                      Fetch& fetch) const {
   Result result;
   try {
     if (epoch != request.epoch) {
@@ -117,6 +138,7 @@ void DataLoaderIterator::Workers::run_worker(int id, std::uint64_t seed) {
     result.worker = id;
     lock.lock();
     results_.emplace(request.batch, std::move(result));
+    if (!in_order_) arrived_.push_back(request.batch);
     state_changed_.notify_all();
   }
 }

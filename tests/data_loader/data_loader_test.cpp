@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <stdexcept>
 #include <thread>
@@ -417,6 +418,63 @@ TEST(DataLoader, PrefersTheCollateFunctionToGetBatch) {
   const data::TensorDataset dataset(arange(4));
   data::DataLoader loader(dataset, {.batch_size = 4}, [](auto&& rows) { return rows.size(); });
   for (const std::size_t count : loader) EXPECT_EQ(count, 4u);
+}
+
+struct WordList {
+  std::vector<std::string> words;
+  std::int64_t size() const { return static_cast<std::int64_t>(words.size()); }
+  std::string get(std::int64_t i) const { return words[static_cast<std::size_t>(i)]; }
+};
+
+TEST(DataLoader, ReturnsSingleExamplesWithoutBatchSize) {
+  const data::TensorDataset dataset(arange(6).reshape({3, 2}), arange(3));
+  for (const int workers : {0, 2}) {
+    data::DataLoader loader(dataset, {.batch_size = std::nullopt, .num_workers = workers});
+    EXPECT_EQ(loader.size(), 3);
+    std::int64_t i = 0;
+    for (auto& [x, y] : loader) {
+      EXPECT_EQ(x.shape(), Shape({2}));
+      EXPECT_EQ(y.item<std::int64_t>(), i++);
+    }
+    EXPECT_EQ(i, 3);
+  }
+  const WordList words{{"a", "b"}};
+  data::DataLoader converted(words, {.batch_size = std::nullopt}, data::DefaultConvert());
+  std::string all;
+  for (const std::string& word : converted) all += word;
+  EXPECT_EQ(all, "ab");
+  EXPECT_EQ(error_text<TypeError>([&] {
+              data::DataLoader loader(words, {.batch_size = std::nullopt});
+              for (auto& word : loader) static_cast<void>(word);
+            }),
+            "DataLoader: batch_size is nullopt, but batches of these examples have another type: "
+            "pass a collate_fn such as DefaultConvert");
+  EXPECT_EQ(
+      error_text<ValueError>([&] {
+        data::DataLoader loader(dataset, {.batch_size = std::nullopt, .drop_last = true});
+      }),
+      "batch_size=None option disables auto-batching and is mutually exclusive with drop_last");
+}
+
+/// Numbers of which the first takes long.
+struct SlowFirst {
+  std::int64_t size() const { return 8; }
+  std::int64_t get(std::int64_t i) const {
+    if (i == 0) std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    return i;
+  }
+};
+
+TEST(DataLoader, ReturnsReadyBatchesOutOfOrder) {
+  DataLoader loader(SlowFirst{}, {.num_workers = 2, .in_order = false});
+  Batches batches = number_batches(loader);
+  EXPECT_NE(batches[0], (std::vector<std::int64_t>{0}));
+  std::sort(batches.begin(), batches.end());
+  EXPECT_EQ(batches, (Batches{{0}, {1}, {2}, {3}, {4}, {5}, {6}, {7}}));
+  DataLoader stream(CountingStream{7}, {.batch_size = 2, .num_workers = 2, .in_order = false});
+  Batches streamed = number_batches(stream);
+  std::sort(streamed.begin(), streamed.end());
+  EXPECT_EQ(streamed, (Batches{{0, 2}, {1, 3}, {4, 6}, {5}}));
 }
 
 }  // namespace

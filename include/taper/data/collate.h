@@ -81,5 +81,16 @@ struct DefaultCollate {
   }
 };
 
+/// Returns the only example, for loaders of single examples. Values are converted by
+/// default_convert. PyTorch: torch.utils.data.default_convert.
+struct DefaultConvert {
+  template <class T> T operator()(std::vector<T>&& examples) const {
+    if constexpr (std::same_as<T, Value>)
+      return default_convert(examples[0]);
+    else
+      return std::move(examples[0]);
+  }
+};
+
 }  // namespace data
 }  // namespace taper

@@ -14,35 +14,56 @@ namespace TAPER_API taper {
 namespace data {
 namespace detail {
 
+/// Returns the examples at `indices`.
+template <Dataset D>
+std::vector<Example<D>> read_examples(const D& dataset, const Indices& indices) {
+  std::vector<Example<D>> examples;
+  examples.reserve(indices.size());
+  for (const std::int64_t i : indices) {
+    try {
+      examples.push_back(dataset.get(i));
+    } catch (...) { rethrow_with_index(i); }
+  }
+  return examples;
+}
+
 /// Returns the batch of the examples at `indices`, combined by `collate_fn`.
 template <Dataset D, class CollateFn>
 auto read_batch(const D& dataset, const CollateFn& collate_fn, const Indices& indices) {
   if constexpr (std::same_as<CollateFn, DefaultCollate> &&
-                requires { dataset.get_batch(std::span<const std::int64_t>(indices)); }) {
+                requires { dataset.get_batch(std::span<const std::int64_t>(indices)); })
     return dataset.get_batch(std::span<const std::int64_t>(indices));
-  } else {
-    std::vector<Example<D>> examples;
-    examples.reserve(indices.size());
-    for (const std::int64_t i : indices) {
-      try {
-        examples.push_back(dataset.get(i));
-      } catch (...) { rethrow_with_index(i); }
-    }
-    return collate_fn(std::move(examples));
-  }
+  else
+    return collate_fn(read_examples(dataset, indices));
 }
 
-/// Returns the function that reads the batches of an epoch.
+/// Returns the only example of a loader without batches. Throws TypeError if batches have another
+/// type and there is no collate_fn.
+template <class Batch, class T, class CollateFn>
+Batch single_example(std::vector<T>&& examples, const CollateFn& collate_fn) {
+  if constexpr (!std::same_as<CollateFn, DefaultCollate>)
+    return collate_fn(std::move(examples));
+  else if constexpr (std::same_as<Batch, T>)
+    return DefaultConvert()(std::move(examples));
+  else
+    reject_single_examples();
+}
+
+/// Returns the function that reads the batches of an epoch, or single examples if `batch_size` is
+/// nullopt.
 template <class Batch, class D, class CollateFn>
 Fetch fetch_function(const std::shared_ptr<const D>& dataset, const CollateFn& collate_fn,
-                     std::int64_t batch_size, bool drop_last) {
+                     std::optional<std::int64_t> batch_size, bool drop_last) {
   if constexpr (Dataset<D>) {
-    return [dataset, collate_fn](const Indices& indices) -> AnyBatch {
-      return std::make_shared<Batch>(read_batch(*dataset, collate_fn, indices));
+    return [dataset, collate_fn, is_single = !batch_size](const Indices& indices) -> AnyBatch {
+      return std::make_shared<Batch>(
+          is_single ? single_example<Batch>(read_examples(*dataset, indices), collate_fn)
+                    : read_batch(*dataset, collate_fn, indices));
     };
   } else {
-    return [dataset, collate_fn, next = dataset->iterate(), drop_last,
-            count = static_cast<std::size_t>(batch_size)](const Indices&) mutable -> AnyBatch {
+    return [dataset, collate_fn, next = dataset->iterate(), drop_last, is_single = !batch_size,
+            count = static_cast<std::size_t>(batch_size.value_or(1))](
+               const Indices&) mutable -> AnyBatch {
       std::vector<IteratedExample<D>> examples;
       while (examples.size() < count) {
         auto example = next();
@@ -50,7 +71,9 @@ Fetch fetch_function(const std::shared_ptr<const D>& dataset, const CollateFn& c
         examples.push_back(*std::move(example));
       }
       if (examples.empty() || (drop_last && examples.size() < count)) return nullptr;
-      return std::make_shared<Batch>(collate_fn(std::move(examples)));
+      return std::make_shared<Batch>(is_single
+                                         ? single_example<Batch>(std::move(examples), collate_fn)
+                                         : collate_fn(std::move(examples)));
     };
   }
 }
@@ -81,7 +104,14 @@ template <class D> DataLoaderConfig make_config(const D& dataset, DataLoaderOpti
 /// `get_batch(span of indices)` of the dataset if it is defined. With workers, threads prefetch
 /// batches, whose order is unchanged, and call `collate_fn` concurrently; each of them iterates
 /// over an iterable dataset. Exceptions of the dataset propagate to the loop, with the index of the
-/// example. For a given seed, the order is that of PyTorch, as are the numbers that a worker draws
+/// example.
+///
+/// If `batch_size` is std::nullopt, the loader returns single examples: `collate_fn` receives a
+/// vector of one example, and is DefaultConvert by default. Examples whose batches have another
+/// type, such as numbers and strings, require that it is given: `DataLoader(words, {.batch_size =
+/// std::nullopt}, DefaultConvert())`.
+///
+/// For a given seed, the order is that of PyTorch, as are the numbers that a worker draws
 /// from its default generator.
 ///
 /// Throws ValueError for mutually exclusive or invalid options, with PyTorch's messages.
@@ -137,7 +167,7 @@ requires(Dataset<D> || IterableDataset<D>) class DataLoader {
   /// Starts an epoch: draws its seed, and with workers starts them.
   Iterator begin() {
     return Iterator(config_.start_epoch([dataset = dataset_, collate_fn = collate_fn_,
-                                         batch_size = config_.options().batch_size,
+                                         batch_size = config_.batch_size(),
                                          drop_last = config_.options().drop_last] {
       return detail::fetch_function<Batch>(dataset, collate_fn, batch_size, drop_last);
     }));

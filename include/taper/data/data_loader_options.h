@@ -24,8 +24,8 @@ const WorkerInfo* get_worker_info();
 
 /// Options of DataLoader. PyTorch: the arguments of torch.utils.data.DataLoader.
 struct DataLoaderOptions {
-  /// Number of examples per batch.
-  IntArg batch_size = 1;
+  /// Number of examples per batch; std::nullopt: single examples instead of batches.
+  std::optional<IntArg> batch_size = 1;
   bool shuffle = false;                ///< new random order in each epoch
   std::shared_ptr<Sampler> sampler{};  ///< order of the examples; excludes shuffle
   /// Order of the batches; excludes batch_size, shuffle, sampler and drop_last.
@@ -43,6 +43,9 @@ struct DataLoaderOptions {
   double timeout = 0;
   /// Called by each worker when it starts.
   SharedFunction<void(const WorkerInfo&)> worker_init_fn{};
+  /// False: batches of workers are returned when they are ready, not in the order of the sampler,
+  /// and a slow worker receives fewer of them.
+  bool in_order = true;
 };
 
 }  // namespace data

@@ -29,9 +29,12 @@ struct FixedBatches final : data::BatchSampler {
 data::DataLoaderOptions read_arguments(const Json& object) {
   Fields args(object);
   data::DataLoaderOptions options;
-  // Without batches, the only example of a batch is returned; see read_collate.
-  if (const Json* x = args.find("batch_size"); x && !x->is_null())
-    options.batch_size = read_integer(*x);
+  if (const Json* x = args.find("batch_size")) {
+    if (x->is_null())
+      options.batch_size = std::nullopt;
+    else
+      options.batch_size = read_integer(*x);
+  }
   if (const Json* x = args.find("shuffle")) options.shuffle = read_bool(*x);
   if (const Json* x = args.find("drop_last")) options.drop_last = read_bool(*x);
   if (const Json* x = args.find("num_workers"))
@@ -40,6 +43,7 @@ data::DataLoaderOptions read_arguments(const Json& object) {
     options.prefetch_factor = static_cast<int>(read_integer(*x));
   if (const Json* x = args.find("persistent_workers")) options.persistent_workers = read_bool(*x);
   if (const Json* x = args.find("timeout")) options.timeout = read_number(*x);
+  if (const Json* x = args.find("in_order")) options.in_order = read_bool(*x);
   args.done();
   return options;
 }
@@ -70,18 +74,13 @@ data::DataLoaderOptions read_options(Case& c, Fields& loader, const SomeDataset&
 
 bool returns_examples(Fields& loader) {
   const Json& args = loader.at("args");
-  if (!args.contains("batch_size") || !args.at("batch_size").is_null()) return false;
-  // C++ has no value of batch_size for this, so that the combination cannot be written.
-  if (args.contains("drop_last")) throw TypeError("no batches to drop");
-  return true;
+  return args.contains("batch_size") && args.at("batch_size").is_null();
 }
 
 CollateValues read_collate(Fields& loader) {
   if (returns_examples(loader)) {
-    const bool is_converted = loader.text("collate") == "default";
-    return [is_converted](const std::vector<Value>& examples) {
-      return is_converted ? data::default_convert(examples.at(0)) : examples.at(0);
-    };
+    if (loader.text("collate") == "default") return data::DefaultConvert();
+    return [](const std::vector<Value>& examples) { return examples.at(0); };
   }
   if (loader.text("collate") == "list")
     return [](std::vector<Value> examples) { return Value::list(std::move(examples)); };

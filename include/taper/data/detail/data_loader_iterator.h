@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "taper/core/api.h"
@@ -32,6 +33,11 @@ class DataLoaderConfig {
 
   /// Returns the number of batches of an epoch.
   std::int64_t size() const { return options_.batch_sampler->size(); }
+  /// Returns the number of examples per batch; nullopt for single examples.
+  std::optional<std::int64_t> batch_size() const {
+    if (!options_.batch_size) return {};
+    return *options_.batch_size;
+  }
   /// Returns the number of batches of `examples` examples.
   std::int64_t batches_of(std::int64_t examples) const;
   const DataLoaderOptions& options() const { return options_; }
@@ -97,6 +103,8 @@ class BatchIterator {
   mutable bool read_ = false;
 };
 
+/// Throws TypeError: single examples of this type require a collate_fn.
+[[noreturn]] void reject_single_examples();
 /// Rethrows the current exception with the index of the example prepended to its message.
 [[noreturn]] void rethrow_with_index(std::int64_t index);
 
