@@ -24,11 +24,12 @@ def rules():
     return table
 
 
-def layer_of(path):
+def layer_of(path, table):
     """Layer of a file of the tree; "umbrella" for the headers right under include/taper/."""
     parts = path.split("/")
     if parts[0] == "src" and len(parts) > 2:
-        return parts[1]
+        nested = "/".join(parts[1:3])
+        return nested if nested in table["grants"] else parts[1]
     if parts[:2] == ["include", "taper"]:
         return parts[2] if len(parts) > 3 else "umbrella"
     return parts[0] if parts[0] in OUTER else None
@@ -44,7 +45,7 @@ def resolve(path, name):
 
 
 def fault_of(path, target, table):
-    layer, other = layer_of(path), layer_of(target)
+    layer, other = layer_of(path, table), layer_of(target, table)
     public = target.startswith("include/")
     if layer in ("models", "examples"):
         return None if public or other in (layer, "models") else "uses a private header"

@@ -12,7 +12,7 @@ void run_amp(Case& c);
 void run_loader(Case& c);
 /// Runs transforms of images.
 void run_transforms(Case& c);
-/// Runs decoding and encoding of image files.
+/// Runs decoding and encoding of image files, tables and tar archives.
 void run_images(Case& c);
 /// Runs metrics, collections of metrics and functions of boxes.
 void run_metrics(Case& c);

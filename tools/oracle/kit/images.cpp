@@ -1,9 +1,10 @@
-// Family images: decoding and encoding of image files.
+// Family images: decoding and encoding of image files, and the dispatch of tables and archives.
 #include <map>
 
 #include "cases/outcome.h"
 #include "kit/arguments.h"
 #include "kit/families.h"
+#include "kit/tables.h"
 #include "taper/core/error.h"
 #include "taper/core/memory.h"
 #include "taper/data/image.h"
@@ -107,11 +108,10 @@ void run_encode(Case& c, Generators&) {
 }  // namespace
 
 void run_images(Case& c) {
-  static const KitKinds kinds = {{"data", run_data},
-                                 {"decode", run_decode},
-                                 {"broken", run_broken},
-                                 {"hostile", run_hostile},
-                                 {"encode", run_encode}};
+  static const KitKinds kinds = {
+      {"data", run_data},           {"decode", run_decode}, {"broken", run_broken},
+      {"hostile", run_hostile},     {"encode", run_encode}, {"csv", run_csv},
+      {"csv_error", run_csv_error}, {"shards", run_shards}, {"shards_error", run_shards_error}};
   run_kind(c, kinds);
 }
 

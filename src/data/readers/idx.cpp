@@ -2,63 +2,16 @@
 // elements, big-endian.
 #include "taper/data/idx.h"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <bit>
-#include <cerrno>
-#include <cstring>
-#include <vector>
 
-#include "core/check.h"
+#include "data/readers/input_file.h"
 #include "taper/core/factory.h"
 
 namespace taper::data {
 namespace {
 
-using Bytes = std::vector<unsigned char>;
-
-/// A file read with zlib, compressed or not.
-class Source {
- public:
-  explicit Source(const std::string& path) : path_(path) {
-    errno = 0;
-    file_ = gzopen(path.c_str(), "rb");
-    if (!file_) fail("cannot open the file: {}", std::strerror(errno ? errno : ENOMEM));
-  }
-  ~Source() { gzclose(file_); }
-  Source(const Source&) = delete;
-  Source& operator=(const Source&) = delete;
-
-  /// Reads up to `count` bytes, less at the end of the file. Memory grows with the bytes read,
-  /// because the sizes in the header may be wrong.
-  Bytes read(std::uint64_t count) {
-    constexpr std::uint64_t kChunkSize = 1 << 20;
-    Bytes all;
-    while (all.size() < count) {
-      const std::size_t had = all.size(), want = std::min(kChunkSize, count - had);
-      all.resize(had + want);
-      const int got = gzread(file_, all.data() + had, static_cast<unsigned>(want));
-      int code = Z_OK;
-      const char* text = gzerror(file_, &code);
-      if (code == Z_BUF_ERROR) fail("truncated file: incomplete compressed data");
-      if (got < 0) fail("cannot be read: {}", code == Z_ERRNO ? std::strerror(errno) : text);
-      all.resize(had + static_cast<std::size_t>(got));
-      if (static_cast<std::size_t>(got) < want) break;
-    }
-    return all;
-  }
-  template <class... A>
-  [[noreturn]] void fail(fmt::format_string<FormatArg<A>...> format, const A&... args) const {
-    taper::fail<IoError>("read_idx: {}: {}", path_, taper::format_message(format, args...));
-  }
-
- private:
-  std::string path_;
-  gzFile file_ = nullptr;
-};
-
-DType dtype_of_code(unsigned char code, bool& known) {
+DType dtype_of_code(char code, bool& known) {
   known = true;
   switch (code) {
     case 0x08: return DType::u8;
@@ -72,7 +25,7 @@ DType dtype_of_code(unsigned char code, bool& known) {
 }
 
 /// Returns a tensor of the big-endian elements in `bytes`, which are converted in place.
-Tensor elements(Bytes& bytes, const Shape& shape, DType dtype) {
+Tensor elements(std::string& bytes, const Shape& shape, DType dtype) {
   const std::size_t size = size_of(dtype);
   if (size > 1 && std::endian::native == std::endian::little)
     for (auto at = bytes.begin(); at != bytes.end(); at += static_cast<std::ptrdiff_t>(size))
@@ -83,8 +36,8 @@ Tensor elements(Bytes& bytes, const Shape& shape, DType dtype) {
 }  // namespace
 
 Tensor read_idx(const std::string& path) {
-  Source source(path);
-  const Bytes magic = source.read(4);
+  InputFile source("read_idx", path);
+  const std::string magic = source.read_up_to(4);
   if (magic.size() < 4)
     source.fail("truncated file: got {} bytes of the magic number, expected 4", magic.size());
   bool known = false;
@@ -92,22 +45,25 @@ Tensor read_idx(const std::string& path) {
   if (magic[0] != 0 || magic[1] != 0 || !known) {
     constexpr char kDigits[] = "0123456789abcdef";
     std::string text;
-    for (const unsigned char b : magic)
+    for (const char c : magic) {
+      const auto b = static_cast<unsigned char>(c);
       text += {text.empty() ? '\0' : ' ', kDigits[b >> 4], kDigits[b & 15]};
+    }
     text.erase(0, 1);
     source.fail(
         "not an idx file: got the magic number {}, expected 00 00, a type (08, 09, 0b, 0c, 0d or "
         "0e), and a rank",
         text);
   }
-  const std::size_t rank = magic[3];
-  const Bytes sizes = source.read(4 * rank);
+  const std::size_t rank = static_cast<unsigned char>(magic[3]);
+  const std::string sizes = source.read_up_to(4 * rank);
   if (sizes.size() < 4 * rank)
     source.fail("truncated file: got {} bytes of the sizes, expected {}", sizes.size(), 4 * rank);
   Shape shape;
   for (std::size_t d = 0; d < rank; ++d) {
     std::int64_t size = 0;
-    for (std::size_t i = 0; i < 4; ++i) size = size << 8 | sizes[4 * d + i];
+    for (std::size_t i = 0; i < 4; ++i)
+      size = size << 8 | static_cast<unsigned char>(sizes[4 * d + i]);
     shape.push_back(size);
   }
   std::uint64_t count = 0;
@@ -116,11 +72,11 @@ Tensor read_idx(const std::string& path) {
   } catch (const ShapeError&) { source.fail("sizes are too large: got {}", shape); }
   if (count > UINT64_MAX / size_of(dtype) / 2) source.fail("sizes are too large: got {}", shape);
   const std::uint64_t wanted = count * size_of(dtype);
-  Bytes bytes = source.read(wanted);
+  std::string bytes = source.read_up_to(wanted);
   if (bytes.size() < wanted)
     source.fail("truncated file: got {} bytes of elements, expected {} for shape {}", bytes.size(),
                 wanted, shape);
-  if (!source.read(1).empty())
+  if (!source.read_up_to(1).empty())
     source.fail("trailing data: expected {} bytes of elements for shape {}", wanted, shape);
   return elements(bytes, shape, dtype);
 }

@@ -1,0 +1,217 @@
+#include <algorithm>
+#include <istream>
+#include <limits>
+
+#include "data/readers/csv/column.h"
+#include "data/readers/csv/header.h"
+#include "data/readers/csv/scanner.h"
+#include "data/readers/input_file.h"
+#include "io/text.h"
+
+namespace taper::data {
+namespace csv {
+namespace {
+
+/// Reads the rows of a CSV text into columns.
+class CsvReader {
+ public:
+  CsvReader(std::string_view text, const std::string& name, const CsvOptions& options)
+      : options_(options),
+        dialect_(options),
+        bytes_(text.size()),
+        scanner_(text, name, dialect_, options.skiprows) {
+    if (options.nrows && *options.nrows < 0)
+      taper::fail<ValueError>("read_csv: nrows must not be negative: got {}", *options.nrows);
+    const CsvHeader header = read_header(scanner_, options);
+    width_ = header.names.size();
+    builders_.reserve(width_);
+    columns_.assign(width_, nullptr);
+    check_types(header.names);
+    for (std::size_t i = 0; i < width_; ++i) {
+      if (!header.is_used[i]) continue;
+      columns_[i] = &builders_.emplace_back(header.names[i], type_of(header.names[i]), dialect_);
+    }
+  }
+
+  CsvTable read() {
+    const CsvScanner first_row = scanner_;
+    read_rows();
+    bool is_incomplete = false;
+    for (ColumnBuilder*& column : columns_) {
+      if (column && column->needs_strings()) {
+        column->restart_as_strings();
+        is_incomplete = true;
+      } else {
+        column = nullptr;
+      }
+    }
+    if (is_incomplete) {
+      scanner_ = first_row;
+      read_rows();
+    }
+    std::vector<CsvColumn> columns;
+    columns.reserve(builders_.size());
+    for (ColumnBuilder& builder : builders_) columns.push_back(builder.finish());
+    return {rows_, std::move(columns)};
+  }
+
+ private:
+  std::optional<ColumnType> type_of(const std::string& name) const {
+    const auto& by_name = options_.dtype.by_name();
+    const auto found = by_name.find(name);
+    return found != by_name.end() ? found->second : options_.dtype.all();
+  }
+
+  void check_types(const std::vector<std::string>& names) const {
+    for (const auto& [name, type] : options_.dtype.by_name())
+      if (std::find(names.begin(), names.end(), name) == names.end())
+        taper::fail<ValueError>("read_csv: {}: dtype: no column '{}'", scanner_.name(),
+                                io::escape_for_message(name));
+  }
+
+  void read_rows() {
+    rows_ = 0;
+    filled_ = 0;
+    const std::int64_t limit =
+        options_.nrows ? std::int64_t{*options_.nrows} : std::numeric_limits<std::int64_t>::max();
+    while (rows_ < limit && scanner_.start_row()) rows_ += read_row();
+  }
+
+  /// Reads a row. Returns false if it has too many fields and is omitted.
+  bool read_row() {
+    if (options_.on_bad_lines == BadLines::skip && !is_selection() && is_long_row()) {
+      pass_fields(scanner_);
+      return false;
+    }
+    std::size_t column = 0;
+    for (bool ends_row = false; !ends_row; ++column) {
+      if (column == width_) {
+        const std::size_t count = width_ + pass_fields(scanner_);
+        if (!is_selection()) scanner_.fail("expected {} fields, got {}", width_, count);
+        return true;
+      }
+      ends_row = read_value(columns_[column]);
+    }
+    fill_row(column);
+    return true;
+  }
+
+  bool is_long_row() const {
+    CsvScanner copy = scanner_;
+    return pass_fields(copy) > width_;
+  }
+
+  /// Passes the rest of a row. Returns the number of its fields.
+  static std::size_t pass_fields(CsvScanner& scanner) {
+    std::size_t count = 0;
+    for (bool ends_row = false; !ends_row; ++count) scanner.read_field(ends_row);
+    return count;
+  }
+
+  /// Reads the next field into a column, which may be null. Returns true if the row ends with it.
+  bool read_value(ColumnBuilder* column) {
+    const char* const begin = scanner_.at();
+    const char* end = begin;
+    try {
+      if (column && column->accepts_numbers()) {
+        Number number;
+        end = parse_number(begin, number);
+        if (end && scanner_.is_field_end(end)) {
+          column->append(number);
+          return scanner_.end_field(end);
+        }
+      }
+      bool ends_row = false;
+      const std::string_view word = scanner_.read_field(ends_row);
+      end = nullptr;
+      if (column) column->append(last_word_ = word);
+      return ends_row;
+    } catch (const UnfitValue& unfit) {
+      if (end) last_word_ = {begin, static_cast<std::size_t>(end - begin)};
+      scanner_.fail("column '{}': '{}' {}", io::escape_for_message(column->name()),
+                    io::escape_for_message(last_word_), unfit.reason);
+    }
+  }
+
+  bool is_selection() const {
+    return !std::holds_alternative<std::monostate>(options_.usecols.columns());
+  }
+
+  /// Appends missing values to the columns from `first` on.
+  void fill_row(std::size_t first) {
+    if (first == width_) return;
+    // A file of many columns and short rows must not cost far more memory than its size.
+    constexpr std::uint64_t kFilledPerByte = 64, kAlwaysFilled = 1 << 20;
+    filled_ += width_ - first;
+    if (filled_ > kAlwaysFilled && filled_ / kFilledPerByte > bytes_)
+      scanner_.fail("too many missing fields: {} rows have fewer than {} fields", rows_ + 1,
+                    width_);
+    for (; first < width_; ++first) {
+      if (!columns_[first]) continue;
+      try {
+        columns_[first]->append(std::string_view());
+      } catch (const UnfitValue& unfit) {
+        scanner_.fail("column '{}': a missing field {}",
+                      io::escape_for_message(columns_[first]->name()), unfit.reason);
+      }
+    }
+  }
+
+  const CsvOptions& options_;
+  const CsvDialect dialect_;
+  const std::size_t bytes_;
+  CsvScanner scanner_;
+  std::size_t width_ = 0;
+  std::vector<ColumnBuilder> builders_;
+  std::vector<ColumnBuilder*> columns_;  // null: not read
+  std::int64_t rows_ = 0;
+  std::uint64_t filled_ = 0;
+  std::string_view last_word_;
+};
+
+ByteBuffer from_latin1(std::string_view text) {
+  std::string utf8;
+  utf8.reserve(text.size());
+  for (const char c : text) {
+    const auto code = static_cast<unsigned char>(c);
+    if (code >= 0x80) utf8 += static_cast<char>(0xc0 | code >> 6);
+    utf8 += code < 0x80 ? c : static_cast<char>(0x80 | (code & 0x3f));
+  }
+  return ByteBuffer(utf8);
+}
+
+CsvTable read_text(ByteBuffer text, const std::string& name, const CsvOptions& options) {
+  const std::string& encoding = options.encoding;
+  if (encoding == "latin-1" || encoding == "latin1" || encoding == "iso-8859-1")
+    text = from_latin1(text.view());
+  else if (encoding != "utf-8" && encoding != "utf8" && encoding != "utf-8-sig")
+    taper::fail<ValueError>("read_csv: unsupported encoding '{}', expected utf-8 or latin-1",
+                            io::escape_for_message(encoding));
+  return CsvReader(text.view(), name, options).read();
+}
+
+}  // namespace
+}  // namespace csv
+
+CsvTable read_csv(const std::string& path, const CsvOptions& options) {
+  return csv::read_text(InputFile("read_csv", path).read_rest(), path, options);
+}
+
+CsvTable read_csv(std::istream& stream, const CsvOptions& options) {
+  ByteBuffer text;
+  constexpr std::size_t kFirstRead = 1 << 16;
+  while (stream) {
+    text.reserve(std::max(kFirstRead, 2 * text.size()));
+    stream.read(text.end(), static_cast<std::streamsize>(text.capacity() - text.size()));
+    text.resize(text.size() + static_cast<std::size_t>(stream.gcount()));
+  }
+  if (stream.bad() || !stream.eof()) fail<IoError>("read_csv: <stream>: cannot be read");
+  return csv::read_text(std::move(text), "<stream>", options);
+}
+
+CsvTable read_csv(std::span<const std::byte> bytes, const CsvOptions& options) {
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return csv::read_text(ByteBuffer(text), "<bytes>", options);
+}
+
+}  // namespace taper::data
