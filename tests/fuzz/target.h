@@ -29,6 +29,8 @@ void load(Bytes input);         ///< any file
 void module(Bytes input);       ///< data.pkl of a zip file that contains a whole module
 void round_trip(Bytes input);   ///< any file; the result is written and read again
 void image(Bytes input);        ///< an image file
+void csv(Bytes input);          ///< two bytes with the options, a CSV text
+void tar(Bytes input);          ///< a tar archive
 void op(Bytes input);           ///< choices of an op, its attributes and its inputs
 
 /// Reads a file that consists of these bytes and walks through its contents, or checks the error

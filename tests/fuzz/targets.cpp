@@ -6,7 +6,7 @@ const std::vector<Target>& targets() {
   static const std::vector<Target> all = {
       {"pickle", pickle}, {"zip", zip},   {"legacy", legacy}, {"safetensors", safetensors},
       {"npz", npz},       {"load", load}, {"module", module}, {"round_trip", round_trip},
-      {"image", image},   {"op", op}};
+      {"image", image},   {"csv", csv},   {"tar", tar},       {"op", op}};
   return all;
 }
 
