@@ -48,6 +48,7 @@ void SameDtype::infer(ShapeInference& i) const {
   TAPER_FUNCTION(name, (), Type{}) TAPER_METHOD(Elementary, name, (), Type{})
 
 #define UNARY TAPER_DEFINE_UNARY
+#define BINARY(...)
 #include "ops/pointwise/transcendental.inc"
 #define UNARY TAPER_DEFINE_UNARY
 #define PREDICATE TAPER_DEFINE_PREDICATE
@@ -76,6 +77,9 @@ void SameDtype::infer(ShapeInference& i) const {
     return run(Type{}, self, other);                                                \
   }
 
+#define UNARY(...)
+#define BINARY TAPER_DEFINE_BINARY
+#include "ops/pointwise/transcendental.inc"
 #define UNARY(...)
 #define PREDICATE(...)
 #define BINARY TAPER_DEFINE_BINARY

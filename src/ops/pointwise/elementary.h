@@ -15,6 +15,7 @@ struct SameDtype : AnyDtype {
 };
 
 #define UNARY TAPER_DECLARE_UNARY
+#define BINARY TAPER_DECLARE_BINARY
 #include "ops/pointwise/transcendental.inc"
 #define UNARY TAPER_DECLARE_UNARY
 #define PREDICATE TAPER_DECLARE_PREDICATE

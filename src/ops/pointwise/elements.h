@@ -64,10 +64,22 @@ inline std::int64_t right_shift(std::int64_t a, std::int64_t b) {
   return a >> (b < 0 || b > 63 ? 63 : b);
 }
 
+/// Returns the remainder of a / b with the sign of a, as C's fmod.
+inline float float_fmod(float a, float b) {
+  // A quotient below 2^28 is rounded to the right integer, because its distance from other integers
+  // is larger than the error of the division, and its product with b is exact in double.
+  const double q = static_cast<double>(a) / static_cast<double>(b);
+  if (!(q < 0x1p28 && q > -0x1p28)) return std::fmod(a, b);
+  const int whole = static_cast<int>(q);
+  const auto rest = static_cast<float>(static_cast<double>(a) - whole * static_cast<double>(b));
+  return whole == 0 ? a : std::copysign(rest, a);
+}
 /// Returns the remainder of a / b with the sign of a, as C's fmod. An integer b may not be 0.
 template <class T> T fmod(T a, T b) {
   if constexpr (std::is_integral_v<T>)
     return b == -1 ? 0 : a % b;  // the smallest integer cannot be negated
+  else if constexpr (std::is_same_v<T, float>)
+    return float_fmod(a, b);
   else
     return std::fmod(a, b);
 }

@@ -5,6 +5,9 @@
 //   TAPER_SCALAR_LOOP(Sin, costly, std::sin(x))     x: float or double, without a vector form
 //   TAPER_FLOAT_LOOP(Sin, costly, vec_sin(d, x), std::sin(x))
 //                                                   vector form for float, scalar form for double
+//   TAPER_FLOAT_BINARY_LOOP(Hypot, costly, vec_hypot(d, a, b))
+//                                                   vector form for float, Hypot::value for double
+//   TAPER_SCALAR_BINARY_LOOP(Hypot, costly)         Hypot::value, without a vector form
 //   TAPER_PREDICATE_LOOP(Eq)                             ops that return bool: Eq::value
 //
 // Integers are computed by O::value. `costly`: the computation takes much longer than the memory
@@ -66,6 +69,22 @@ template <class O> struct PredicateLoop {
     }                                                                                     \
     template <class T> static T scalar(const O&, T x) { return scalar_body; }             \
   };                                                                                      \
+  TAPER_DEFINE_CPU_KERNEL(O, O##Loop)
+#define TAPER_FLOAT_BINARY_LOOP(O, grain, vector_body)                                         \
+  struct O##Loop : ValueLoop<O> {                                                              \
+    static constexpr std::int64_t kGrain = grain;                                              \
+    template <class D, class V>                                                                \
+    requires(sizeof(hn::TFromD<D>) == 4) static HWY_INLINE V vector(D d, const O&, V a, V b) { \
+      return vector_body;                                                                      \
+    }                                                                                          \
+    template <class T> static T scalar(const O&, T a, T b) { return O::value(a, b); }          \
+  };                                                                                           \
+  TAPER_DEFINE_CPU_KERNEL(O, O##Loop)
+#define TAPER_SCALAR_BINARY_LOOP(O, grain)                                            \
+  struct O##Loop : ValueLoop<O> {                                                     \
+    static constexpr std::int64_t kGrain = grain;                                     \
+    template <class T> static T scalar(const O&, T a, T b) { return O::value(a, b); } \
+  };                                                                                  \
   TAPER_DEFINE_CPU_KERNEL(O, O##Loop)
 #define TAPER_PREDICATE_LOOP(O) TAPER_DEFINE_CPU_KERNEL(O, PredicateLoop<O>)
 

@@ -1,0 +1,112 @@
+// Inverse hyperbolic functions, atan2 and hypot of f32, computed in f64, and logarithms of sums.
+// Include this file in the same way as math-inl.h. Errors are at most 1 ulp, and 4 ulp of the
+// larger operand for vec_logaddexp and vec_logaddexp2; results for infinities, zeros and NaN are
+// those of the C library.
+#if defined(TAPER_CPU_SIMD_INVERSE_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef TAPER_CPU_SIMD_INVERSE_INL_H_
+#undef TAPER_CPU_SIMD_INVERSE_INL_H_
+#else
+#define TAPER_CPU_SIMD_INVERSE_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include <hwy/contrib/math/math-inl.h>
+#include <limits>
+
+#include "cpu/simd/elementary-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace taper::cpu {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+#if HWY_TARGET != HWY_SCALAR  // f32 is computed in halves of vectors
+struct AcoshOfDouble {
+  template <class D, class V> static HWY_INLINE V apply(D d, V x) {
+    const V one = hn::Set(d, 1.0);
+    const V y = vec_log(d, hn::Add(x, hn::Sqrt(hn::MulSub(x, x, one))));
+    const V nan = hn::Set(d, std::numeric_limits<double>::quiet_NaN());
+    return hn::IfThenElse(hn::Lt(x, one), nan, y);
+  }
+};
+struct AsinhOfDouble {
+  template <class D, class V> static HWY_INLINE V apply(D d, V x) {
+    const V one = hn::Set(d, 1.0), a = hn::Abs(x), square = hn::Mul(a, a);
+    const V y =
+        vec_log1p(d, hn::Add(a, hn::Div(square, hn::Add(one, hn::Sqrt(hn::Add(square, one))))));
+    const V inf = hn::Set(d, std::numeric_limits<double>::infinity());
+    return hn::CopySign(hn::IfThenElse(hn::Eq(a, inf), a, y), x);
+  }
+};
+struct AtanhOfDouble {
+  template <class D, class V> static HWY_INLINE V apply(D d, V x) {
+    const V ratio = hn::Div(hn::Add(x, x), hn::Sub(hn::Set(d, 1.0), x));
+    return hn::Mul(hn::Set(d, 0.5), vec_log1p(d, ratio));
+  }
+};
+struct HypotOfDouble {
+  template <class D, class V> static HWY_INLINE V apply(D d, V a, V b) {
+    const V inf = hn::Set(d, std::numeric_limits<double>::infinity());
+    const V root = hn::Sqrt(hn::MulAdd(a, a, hn::Mul(b, b)));
+    const auto is_inf = hn::Or(hn::Eq(hn::Abs(a), inf), hn::Eq(hn::Abs(b), inf));
+    return hn::IfThenElse(is_inf, inf, root);
+  }
+};
+struct Atan2OfDouble {
+  template <class D, class V> static HWY_INLINE V apply(D d, V y, V x) {
+    constexpr double pi = 3.14159265358979323846;
+    const V a = hn::Abs(y), b = hn::Abs(x), one = hn::Set(d, 1.0);
+    // The quotient of equal numbers is 1, also of infinities, and 0 for zeros.
+    V ratio = hn::Div(hn::Min(a, b), hn::Max(a, b));
+    ratio = hn::IfThenElse(hn::Eq(a, b), one, ratio);
+    ratio = hn::IfThenElse(hn::Eq(a, hn::Zero(d)), hn::Zero(d), ratio);
+    V angle = hn::Atan(d, ratio);
+    angle = hn::IfThenElse(hn::Gt(a, b), hn::Sub(hn::Set(d, pi / 2), angle), angle);
+    const auto is_left = hn::Lt(hn::CopySign(one, x), hn::Zero(d));
+    angle = hn::IfThenElse(is_left, hn::Sub(hn::Set(d, pi), angle), angle);
+    angle = hn::CopySign(angle, y);
+    return hn::IfThenElse(hn::Or(hn::IsNaN(x), hn::IsNaN(y)), hn::Add(x, y), angle);
+  }
+};
+
+/// Computes F::apply of one or two operands of f32 in f64.
+template <class F, class D, class... V> HWY_INLINE hn::Vec<D> in_double(D d, V... x) {
+  const hn::Half<D> half;
+  const hn::Rebind<double, hn::Half<D>> wide;
+  const auto low = F::apply(wide, hn::PromoteTo(wide, hn::LowerHalf(half, x))...);
+  const auto high = F::apply(wide, hn::PromoteTo(wide, hn::UpperHalf(half, x))...);
+  return hn::Combine(d, hn::DemoteTo(half, high), hn::DemoteTo(half, low));
+}
+#endif
+
+/// Returns the larger operand plus log1p(`decayed`), where `decayed` is the exponential of minus
+/// the distance of the operands, times `scale`.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V add_logarithm(D d, V a, V b, V decayed, double scale) {
+  using T = hn::TFromD<D>;
+  const V larger = hn::IfThenElse(hn::Or(hn::IsNaN(a), hn::Gt(a, b)), a, b);
+  const V y = hn::MulAdd(vec_log1p(d, decayed), hn::Set(d, static_cast<T>(scale)), larger);
+  const V inf = hn::Set(d, std::numeric_limits<T>::infinity());
+  return hn::IfThenElse(hn::And(hn::Eq(a, b), hn::Eq(hn::Abs(a), inf)), a, y);
+}
+/// Computes log(exp(a) + exp(b)).
+template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_logaddexp(D d, V a, V b) {
+  const V distance = hn::Abs(hn::Sub(a, b));
+  return add_logarithm(d, a, b, vec_exp(d, hn::Neg(distance)), 1);
+}
+/// Computes log2(2^a + 2^b).
+template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_logaddexp2(D d, V a, V b) {
+  const V distance = hn::Abs(hn::Sub(a, b));
+  return add_logarithm(d, a, b, vec_exp2(d, hn::Neg(distance)), 1.4426950408889634);
+}
+/// Computes a * log(b), 0 if a is 0 and b is not NaN.
+template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_xlogy(D d, V a, V b) {
+  const V y = hn::IfThenElse(hn::Eq(a, hn::Zero(d)), hn::Zero(d), hn::Mul(a, vec_log(d, b)));
+  return hn::IfThenElse(hn::IsNaN(b), b, y);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace taper::cpu
+HWY_AFTER_NAMESPACE();
+#endif

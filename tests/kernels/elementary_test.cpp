@@ -1,0 +1,115 @@
+// Compares elementary functions of float32 with the C library in double, on every instruction set.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "kernels/targets.h"
+#include "taper/core/factory.h"
+#include "taper/core/tensor.h"
+
+namespace {
+
+using namespace taper;
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+/// Zeros, infinities, NaN, the smallest and the largest numbers, and numbers of both signs.
+std::vector<float> operands() {
+  std::vector<float> all;
+  for (const double x : {0.0, 1e-45, 1.5e-38, 3e-20, 1e-3, 0.3, 0.999, 1.0, 1.001, 1.5, 7.0, 40.0,
+                         1e4, 3e19, 3.4e38, kInf})
+    for (const double sign : {1.0, -1.0}) all.push_back(static_cast<float>(sign * x));
+  all.push_back(std::numeric_limits<float>::quiet_NaN());
+  return all;
+}
+
+/// Distance of `actual` from `expected` in units of the last place of float; 0 if both are NaN,
+/// infinite or zero with the same sign.
+/// The unit is that of `scale` if it is larger.
+double ulps(float actual, double expected, float scale = 0) {
+  if (std::isnan(expected)) return std::isnan(actual) ? 0 : kInf;
+  const auto rounded = static_cast<float>(expected);
+  if (rounded == actual) return std::signbit(rounded) == std::signbit(actual) ? 0 : kInf;
+  const float larger = std::max(std::abs(rounded), scale);
+  const double unit = static_cast<double>(std::nextafter(larger, INFINITY)) - larger;
+  return std::abs(actual - expected) / unit;
+}
+
+template <class Op, class Reference>
+void expect_unary(const char* name, Op op, Reference reference, double limit) {
+  const std::vector<float> x = operands();
+  test::for_each_target([&] {
+    const Tensor result = op(tensor(x));
+    const auto y = result.template data<float>();
+    for (std::size_t i = 0; i < x.size(); ++i)
+      EXPECT_LE(ulps(y[i], reference(static_cast<double>(x[i]))), limit)
+          << name << "(" << x[i] << ") = " << y[i];
+  });
+}
+
+/// With `of_operands`, the units are those of the larger operand, which cancels a logarithm.
+template <class Op, class Reference> void expect_binary(const char* name, Op op,
+                                                        Reference reference, double limit,
+                                                        bool of_operands = false) {
+  std::vector<float> a, b;
+  for (const float x : operands())
+    for (const float y : operands()) a.push_back(x), b.push_back(y);
+  test::for_each_target([&] {
+    const Tensor result = op(tensor(a), tensor(b));
+    const auto y = result.template data<float>();
+    for (std::size_t i = 0; i < a.size(); ++i)
+      EXPECT_LE(ulps(y[i], reference(static_cast<double>(a[i]), static_cast<double>(b[i])),
+                     of_operands ? std::max(std::abs(a[i]), std::abs(b[i])) : 0),
+                limit)
+          << name << "(" << a[i] << ", " << b[i] << ") = " << y[i];
+  });
+}
+
+TEST(ElementaryKernels, InverseHyperbolicFunctions) {
+  expect_unary(
+      "acosh", [](const Tensor& x) { return x.acosh(); }, [](double x) { return std::acosh(x); },
+      1);
+  expect_unary(
+      "asinh", [](const Tensor& x) { return x.asinh(); }, [](double x) { return std::asinh(x); },
+      1);
+  expect_unary(
+      "atanh", [](const Tensor& x) { return x.atanh(); }, [](double x) { return std::atanh(x); },
+      1);
+}
+
+TEST(ElementaryKernels, FunctionsOfTwoNumbers) {
+  expect_binary(
+      "atan2", [](const Tensor& a, const Tensor& b) { return atan2(a, b); },
+      [](double a, double b) { return std::atan2(a, b); }, 1);
+  expect_binary(
+      "hypot", [](const Tensor& a, const Tensor& b) { return hypot(a, b); },
+      [](double a, double b) { return std::hypot(a, b); }, 1);
+  expect_binary(
+      "fmod", [](const Tensor& a, const Tensor& b) { return fmod(a, b); },
+      [](double a, double b) { return std::fmod(a, b); }, 0);
+  expect_binary(
+      "xlogy", [](const Tensor& a, const Tensor& b) { return xlogy(a, b); },
+      [](double a, double b) { return std::isnan(b) ? b
+                                      : a == 0      ? 0
+                                                    : a * std::log(b); }, 3);
+}
+
+TEST(ElementaryKernels, LogarithmsOfSums) {
+  const auto sum = [](double a, double b, double base) {
+    if (a == b) return a + std::log(2) / std::log(base);
+    return std::isnan(a)
+               ? a
+               : std::max(a, b) + std::log1p(std::pow(base, -std::abs(a - b))) / std::log(base);
+  };
+  expect_binary(
+      "logaddexp", [](const Tensor& a, const Tensor& b) { return logaddexp(a, b); },
+      [&](double a, double b) { return sum(a, b, std::exp(1.0)); }, 4, true);
+  expect_binary(
+      "logaddexp2", [](const Tensor& a, const Tensor& b) { return logaddexp2(a, b); },
+      [&](double a, double b) { return sum(a, b, 2); }, 4, true);
+}
+
+}  // namespace
