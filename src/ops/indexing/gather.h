@@ -29,7 +29,8 @@ struct ScatterValue {
                              .inputs = "input index",
                              .dtypes = DTypeSet::every,
                              .saved = in(1),
-                             .inplace = true};
+                             .inplace = true,
+                             .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<ScatterValue>& b) const;
 };

@@ -1,6 +1,7 @@
 // Kernels of gather and scatter: loops over slices along the indexed dimension.
 #include "ops/copy/copy_kernel.h"
 #include "ops/indexing/gather.h"
+#include "ops/indexing/indexed_layout.h"
 #include "ops/kernel/index.h"
 #include "ops/kernel/slices.h"
 
@@ -54,6 +55,43 @@ template <class F> void visit_element_size(DType dtype, F&& f) {
   }
 }
 
+/// Returns the layout of index, input 1, and `indexed`, if `other` has the layout of the index.
+std::optional<indexing::IndexedLayout> dense_layout(const KernelArgs& k, std::int64_t dim,
+                                                    const View& indexed, const View& other) {
+  const View& index = k.in[1];
+  if (index.shape->empty() || !(*other.shape == *index.shape) || !is_contiguous(other)) return {};
+  const std::int64_t d = dim < 0 ? dim + std::ssize(*index.shape) : dim;
+  return indexing::indexed_layout(index, indexed, static_cast<std::size_t>(d));
+}
+
+/// Copies the input to the output and calls write(output element, element of `source`) for each
+/// element of the index. Without `source`, an arbitrary element is passed.
+template <class T, class Write> void scatter_elements(const KernelArgs& k, std::int64_t dim,
+                                                      std::string_view op, const View* source,
+                                                      Write&& write) {
+  const View &index = k.in[1], &out = k.out[0];
+  const auto layout = dense_layout(k, dim, out, source ? *source : index);
+  if (!layout) {
+    check_index_range(index, k.in[0], dim, op);
+    copy_unless_same_memory(out, k.in[0]);
+    for_each_index_element(index, out, source ? *source : index, dim, op,
+                           [&](std::int64_t p, std::int64_t i, const auto& slices) {
+                             T& to = *element_at<T>(slices[1], p);
+                             write(to, source ? *element_at<T>(slices[2], i) : to);
+                           });
+    return;
+  }
+  indexing::visit_indices(index, [&](const auto* indices) {
+    indexing::check_indices(indices, index.numel, *layout, op);
+    copy_unless_same_memory(out, k.in[0]);
+    T* const to = reinterpret_cast<T*>(out.data);
+    const T* const from = source ? reinterpret_cast<const T*>(source->data) : nullptr;
+    indexing::for_each_indexed_in_order(*layout, indices, [&](std::int64_t i, std::int64_t p) {
+      write(to[p], from ? from[i] : to[p]);
+    });
+  });
+}
+
 }  // namespace
 
 template <> void reference_kernel(const Gather& o, const KernelArgs& k) {
@@ -65,11 +103,22 @@ template <> void reference_kernel(const Gather& o, const KernelArgs& k) {
                          });
 }
 template <> bool cpu_kernel(const Gather& o, const KernelArgs& k) {
+  const auto layout = dense_layout(k, o.dim, k.in[0], k.out[0]);
   visit_element_size(k.out[0].dtype, [&]<class T>(T) {
-    for_each_index_element(k.in[1], k.in[0], k.out[0], o.dim, "gather",
-                           [](std::int64_t p, std::int64_t i, const auto& slices) {
-                             *element_at<T>(slices[2], i) = *element_at<T>(slices[1], p);
-                           });
+    if (!layout) {
+      for_each_index_element(k.in[1], k.in[0], k.out[0], o.dim, "gather",
+                             [](std::int64_t p, std::int64_t i, const auto& slices) {
+                               *element_at<T>(slices[2], i) = *element_at<T>(slices[1], p);
+                             });
+      return;
+    }
+    indexing::visit_indices(k.in[1], [&](const auto* index) {
+      indexing::check_indices(index, k.in[1].numel, *layout, "gather");
+      T* const to = reinterpret_cast<T*>(k.out[0].data);
+      const T* const from = reinterpret_cast<const T*>(k.in[0].data);
+      indexing::for_each_indexed(*layout, index,
+                                 [&](std::int64_t i, std::int64_t p) { to[i] = from[p]; });
+    });
   });
   return true;
 }
@@ -85,13 +134,8 @@ template <> void reference_kernel(const Scatter& o, const KernelArgs& k) {
                          });
 }
 template <> bool cpu_kernel(const Scatter& o, const KernelArgs& k) {
-  check_index_range(k.in[1], k.in[0], o.dim, "scatter");
-  copy_unless_same_memory(k.out[0], k.in[0]);
   visit_element_size(k.out[0].dtype, [&]<class T>(T) {
-    for_each_index_element(k.in[1], k.out[0], k.in[2], o.dim, "scatter",
-                           [](std::int64_t p, std::int64_t i, const auto& slices) {
-                             *element_at<T>(slices[1], p) = *element_at<T>(slices[2], i);
-                           });
+    scatter_elements<T>(k, o.dim, "scatter", &k.in[2], [](T& to, T from) { to = from; });
   });
   return true;
 }
@@ -102,6 +146,15 @@ template <> void reference_kernel(const ScatterValue& o, const KernelArgs& k) {
   for_each_index_element(
       k.in[1], k.out[0], k.in[1], o.dim, "scatter",
       [&](std::int64_t p, std::int64_t, const auto& slices) { slices[1].set(p, o.value); });
+}
+
+template <> bool cpu_kernel(const ScatterValue& o, const KernelArgs& k) {
+  visit_element_size(k.out[0].dtype, [&]<class T>(T) {
+    T value;
+    kernel::store(reinterpret_cast<std::byte*>(&value), k.out[0].dtype, o.value);
+    scatter_elements<T>(k, o.dim, "scatter", nullptr, [value](T& to, T) { to = value; });
+  });
+  return true;
 }
 
 template <> void reference_kernel(const ScatterAdd& o, const KernelArgs& k) {
@@ -116,12 +169,7 @@ template <> void reference_kernel(const ScatterAdd& o, const KernelArgs& k) {
 }
 template <> bool cpu_kernel(const ScatterAdd& o, const KernelArgs& k) {
   const auto add_elements = [&]<class T>(T) {
-    check_index_range(k.in[1], k.in[0], o.dim, "scatter_add");
-    copy_unless_same_memory(k.out[0], k.in[0]);
-    for_each_index_element(k.in[1], k.out[0], k.in[2], o.dim, "scatter_add",
-                           [](std::int64_t p, std::int64_t i, const auto& slices) {
-                             *element_at<T>(slices[1], p) += *element_at<T>(slices[2], i);
-                           });
+    scatter_elements<T>(k, o.dim, "scatter_add", &k.in[2], [](T& to, T from) { to += from; });
     return true;
   };
   if (k.out[0].dtype == DType::f32) return add_elements(float{});

@@ -1,10 +1,11 @@
 #include "ops/indexing/index_select.h"
 
 #include <cstring>
+#include <vector>
 
 #include "ops/copy/copy_kernel.h"
 #include "ops/forms.h"
-#include "ops/kernel/index.h"
+#include "ops/indexing/indexed_layout.h"
 
 namespace taper {
 namespace {
@@ -26,6 +27,12 @@ struct Indices {
     const auto v =
         kernel::load<std::int64_t>(view.data + i * step * kernel::element_size(view), view.dtype);
     return kernel::checked_index(v, size, dim, false, op);
+  }
+  /// Returns the first n indices.
+  std::vector<std::int64_t> checked(std::int64_t n) const {
+    std::vector<std::int64_t> all(static_cast<std::size_t>(n));
+    for (std::int64_t i = 0; i < n; ++i) all[static_cast<std::size_t>(i)] = (*this)[i];
+    return all;
   }
 };
 
@@ -107,13 +114,32 @@ template <> bool cpu_kernel(const IndexSelect& o, const KernelArgs& k) {
   MemorySlices from, to;
   if (!row_major_slices(x, d, from) || !row_major_slices(out, d, to)) return false;
   const std::int64_t size = (*x.shape)[d], count = (*out.shape)[d];
-  const Indices index{k.in[1], size, d, "index_select"};
+  const std::vector<std::int64_t> index = Indices{k.in[1], size, d, "index_select"}.checked(count);
+  if (out.numel == 0) return true;
   const auto bytes = static_cast<std::size_t>(from.inner);
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::int64_t at = index[i];
-    for (std::int64_t n = 0; n < from.outer && bytes != 0; ++n)
-      std::memcpy(out.data + (n * count + i) * to.inner, x.data + (n * size + at) * from.inner,
-                  bytes);
+  const auto copy_rows = [&](auto&& copy) {
+    cpu::parallel_for(
+        0, from.outer, 1 + (1 << 16) / (count * from.inner), [&](std::int64_t b, std::int64_t e) {
+          for (std::int64_t n = b; n < e; ++n)
+            for (std::int64_t i = 0; i < count; ++i)
+              copy(out.data + (n * count + i) * to.inner,
+                   x.data + (n * size + index[static_cast<std::size_t>(i)]) * from.inner);
+        });
+  };
+  switch (bytes) {  // copies of constant size are single instructions
+    case 2: copy_rows([](std::byte* a, const std::byte* b) { std::memcpy(a, b, 2); }); break;
+    case 4: copy_rows([](std::byte* a, const std::byte* b) { std::memcpy(a, b, 4); }); break;
+    case 8: copy_rows([](std::byte* a, const std::byte* b) { std::memcpy(a, b, 8); }); break;
+    default:
+      if (from.outer == 1)
+        cpu::parallel_for(
+            0, count, 1 + (1 << 16) / from.inner, [&](std::int64_t b, std::int64_t e) {
+              for (std::int64_t i = b; i < e; ++i)
+                std::memcpy(out.data + i * to.inner,
+                            x.data + index[static_cast<std::size_t>(i)] * from.inner, bytes);
+            });
+      else
+        copy_rows([bytes](std::byte* a, const std::byte* b) { std::memcpy(a, b, bytes); });
   }
   return true;
 }
@@ -133,20 +159,19 @@ template <> void reference_kernel(const IndexAdd& o, const KernelArgs& k) {
 }
 
 namespace {
-template <class T>
-void add_slices(const IndexAdd& o, const KernelArgs& k, std::size_t d, const MemorySlices& s) {
-  const std::int64_t size = (*k.out[0].shape)[d], count = (*k.in[2].shape)[d];
+template <class T> void add_slices(const KernelArgs& k, const std::vector<std::int64_t>& index,
+                                   std::int64_t size, const MemorySlices& s, T scale) {
+  const auto count = std::ssize(index);
   const std::int64_t inner = s.inner / static_cast<std::int64_t>(sizeof(T));
-  const Indices index{k.in[1], size, d, "index_add"};
-  const T scale = static_cast<T>(o.alpha.to_double());
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::int64_t at = index[i];
-    for (std::int64_t n = 0; n < s.outer; ++n) {
-      T* to = reinterpret_cast<T*>(k.out[0].data) + (n * size + at) * inner;
-      const T* from = reinterpret_cast<const T*>(k.in[2].data) + (n * count + i) * inner;
-      for (std::int64_t j = 0; j < inner; ++j) to[j] += scale * from[j];
-    }
-  }
+  indexing::for_each_column_block(
+      s.outer, count, inner, [&](std::int64_t n, std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = 0; i < count; ++i) {
+          T* const to = reinterpret_cast<T*>(k.out[0].data) +
+                        (n * size + index[static_cast<std::size_t>(i)]) * inner;
+          const T* const from = reinterpret_cast<const T*>(k.in[2].data) + (n * count + i) * inner;
+          for (std::int64_t j = begin; j < end; ++j) to[j] += scale * from[j];
+        }
+      });
 }
 }  // namespace
 
@@ -156,13 +181,14 @@ template <> bool cpu_kernel(const IndexAdd& o, const KernelArgs& k) {
   const auto d = static_cast<std::size_t>(wrap_dim(o.dim, x.shape->size(), "index_add"));
   MemorySlices from, to;
   if (!row_major_slices(source, d, from) || !row_major_slices(out, d, to)) return false;
-  const Indices index{k.in[1], (*x.shape)[d], d, "index_add"};
-  for (std::int64_t i = 0, n = k.in[1].numel; i < n; ++i) (void)index[i];
+  const std::int64_t size = (*x.shape)[d];
+  const std::vector<std::int64_t> index =
+      Indices{k.in[1], size, d, "index_add"}.checked(k.in[1].numel);
   if (out.data != x.data && !kernel::copy_fast(out, x)) kernel::copy_elements(out, x);
   if (out.dtype == DType::f32)
-    add_slices<float>(o, k, d, to);
+    add_slices(k, index, size, to, static_cast<float>(o.alpha.to_double()));
   else
-    add_slices<double>(o, k, d, to);
+    add_slices(k, index, size, to, o.alpha.to_double());
   return true;
 }
 

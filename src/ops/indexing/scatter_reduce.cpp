@@ -1,48 +1,11 @@
 #include "ops/indexing/scatter_reduce.h"
 
-#include <cmath>
-#include <limits>
-#include <vector>
-
 #include "ops/forms.h"
-#include "ops/kernel/index.h"
-#include "ops/reduce/reduce_kernel.h"
 
 namespace taper {
-namespace {
 
-enum class Reduction { sum, prod, mean, amax, amin };
-
-Reduction reduction_named(std::string_view name, std::string_view op) {
-  if (name == "sum") return Reduction::sum;
-  if (name == "prod") return Reduction::prod;
-  if (name == "mean") return Reduction::mean;
-  if (name == "amax") return Reduction::amax;
-  if (name == "amin") return Reduction::amin;
-  fail<ValueError>("{}: reduce argument must be either sum, prod, mean, amax or amin, got '{}'", op,
-                   name);
-}
-
-template <class T> T combine(Reduction how, T a, T b) {
-  switch (how) {
-    case Reduction::sum:
-    case Reduction::mean: return kernel::plus(a, b);
-    case Reduction::prod: return kernel::times(a, b);
-    case Reduction::amax: return reduce::is_more_extreme<true>(b, a) ? b : a;
-    case Reduction::amin: return reduce::is_more_extreme<false>(b, a) ? b : a;
-  }
-  return a;
-}
-
-/// Returns total / count; integers are rounded down.
-template <class T> T average(T total, std::int64_t count) {
-  if constexpr (std::is_integral_v<T>)
-    return total / count - (total % count != 0 && total < 0);
-  else
-    return total / static_cast<T>(count);
-}
-
-}  // namespace
+using indexing::Reduction;
+using indexing::reduction_named;
 
 void ScatterReduce::infer(ShapeInference& i) const {
   reduction_named(reduce, op.name);
@@ -105,48 +68,6 @@ void ScatterReduce::backward(BackwardContext<ScatterReduce>& b) const {
   if (b.needs_input_grad(0))
     b[0] = include_self ? grad_self : grad_self.scatter(dim, index, Scalar(0));
   if (b.needs_input_grad(2)) b[2] = grad_src;
-}
-
-template <> void reference_kernel(const ScatterReduce& o, const KernelArgs& k) {
-  const View &x = k.in[0], &index = k.in[1], &src = k.in[2], &out = k.out[0];
-  const Reduction how = reduction_named(o.reduce, "scatter_reduce");
-  // Positions of the elements of the output in row-major order, where dimension `dim` is selected
-  // by the index.
-  const Shape steps = contiguous_strides(*out.shape);
-  Shape starts = steps;
-  std::int64_t size = 1, step = 1;
-  std::size_t d = 0;
-  if (!steps.empty()) {
-    d = static_cast<std::size_t>(wrap_dim(o.dim, steps.size(), "scatter_reduce"));
-    size = (*out.shape)[d], step = steps[d], starts[d] = 0;
-  }
-  const View start{nullptr, index.shape, &starts, index.numel, DType::u8, nullptr};
-  kernel::in_compute_type(out.dtype, [&]<class T>(T) {
-    std::vector<T> values;
-    values.reserve(static_cast<std::size_t>(out.numel));
-    kernel::walk(*x.shape, std::array<const View*, 1>{&x},
-                 [&](const std::array<std::int64_t, 1>& at) {
-                   values.push_back(kernel::load<T>(x.data + at[0], x.dtype));
-                 });
-    std::vector<std::int64_t> counts(values.size(), o.include_self);
-    if (index.numel > 0)
-      kernel::walk(*index.shape, std::array<const View*, 3>{&index, &src, &start},
-                   [&](const std::array<std::int64_t, 3>& at) {
-                     const auto i = kernel::load<std::int64_t>(index.data + at[0], index.dtype);
-                     const auto to = static_cast<std::size_t>(
-                         at[2] + step * kernel::checked_index(i, size, d, false, "scatter_reduce"));
-                     const T v = kernel::load<T>(src.data + at[1], src.dtype);
-                     values[to] = counts[to]++ == 0 ? v : combine(how, values[to], v);
-                   });
-    std::size_t i = 0;
-    kernel::walk(*out.shape, std::array<const View*, 1>{&out},
-                 [&](const std::array<std::int64_t, 1>& at) {
-                   T v = values[i];
-                   if (how == Reduction::mean && counts[i] > 1) v = average(v, counts[i]);
-                   kernel::store(out.data + at[0], out.dtype, v);
-                   ++i;
-                 });
-  });
 }
 
 TAPER_DEFINE_OP(scatter_reduce, ScatterReduce);

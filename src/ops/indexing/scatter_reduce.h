@@ -15,9 +15,17 @@ struct ScatterReduce {
                              .inputs = "input index src",
                              .dtypes = DTypeSet::all,
                              .saved = in(0) | in(1) | in(2) | out(0),
-                             .inplace = true};
+                             .inplace = true,
+                             .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<ScatterReduce>& b) const;
 };
 
+namespace indexing {
+
+enum class Reduction { sum, prod, mean, amax, amin };
+/// Returns the reduction called `name`. Throws ValueError naming `op` if there is none.
+Reduction reduction_named(std::string_view name, std::string_view op);
+
+}  // namespace indexing
 }  // namespace taper

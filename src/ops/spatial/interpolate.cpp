@@ -3,9 +3,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "cpu/threads.h"
 #include "ops/kernel/dense.h"
-#include "ops/spatial/resample_taps.h"
+#include "ops/spatial/resample_kernel.h"
 #include "taper/core/tensor.h"
 
 namespace taper {
@@ -63,31 +62,6 @@ Shape resampled_shape(const ShapeInference& i, const Shape& x, const Shape& size
   if (x[1] < 1)
     i.fail("Non-empty {}D data tensor expected but got a tensor with sizes {}", x.size(), x);
   return y;
-}
-
-/// Computes y(outer, out, inner) from x(outer, in, inner).
-template <class T> void resample_dim(const Taps& taps, std::int64_t outer, std::int64_t in,
-                                     std::int64_t inner, const T* x, T* y) {
-  const auto out = static_cast<std::int64_t>(taps.begin.size()) - 1;
-  const auto count = static_cast<std::int64_t>(taps.index.size());
-  const std::int64_t cost = 1 + inner * (count / (out > 0 ? out : 1) + 1);
-  cpu::parallel_for(0, outer * out, 1 + 32768 / cost, [&](std::int64_t b, std::int64_t e) {
-    for (std::int64_t row = b; row < e; ++row) {
-      const T* const from = x + row / out * in * inner;
-      T* const to = y + row * inner;
-      const auto o = static_cast<std::size_t>(row % out);
-      std::fill_n(to, inner, T(0));
-      for (auto k = static_cast<std::size_t>(taps.begin[o]);
-           k < static_cast<std::size_t>(taps.begin[o + 1]); ++k) {
-        const T* const element = from + taps.index[k] * inner;
-        const T w = static_cast<T>(taps.weight[k]);
-        if (w == T(1))  // a selected infinity must not become NaN
-          for (std::int64_t j = 0; j < inner; ++j) to[j] += element[j];
-        else
-          for (std::int64_t j = 0; j < inner; ++j) to[j] += w * element[j];
-      }
-    }
-  });
 }
 
 /// Adds up the weights of border elements that an output refers to repeatedly.
@@ -157,7 +131,7 @@ template <bool Back, class T> void resample_all(const InterpolateOf<Back>& o, DT
       after = std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(outer * y[d] * inner));
       result = after.get();
     }
-    resample_dim(taps, outer, shape[d], inner, step == 0 ? from : before.get(), result);
+    resample::resample_dim(taps, outer, shape[d], inner, step == 0 ? from : before.get(), result);
     shape[d] = y[d];
     if (rounds)
       for (std::int64_t e = 0; e < outer * y[d] * inner; ++e) {
