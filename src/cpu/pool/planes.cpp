@@ -1,8 +1,10 @@
 #include "cpu/pool/planes.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <type_traits>
+#include <vector>
 
 #include "cpu/pool/window.h"
 #include "cpu/threads.h"
@@ -13,12 +15,45 @@ namespace {
 // Calls f(plane, i, j, rows, columns, output offset) for every window, in parallel over planes.
 template <class F> void for_each_window(const Pool2d& p, F&& f) {
   const std::int64_t plane_size = p.ho * p.wo, grain = 1 + 32768 / (1 + plane_size * p.kh * p.kw);
+  std::vector<Span> columns;
+  columns.reserve(static_cast<std::size_t>(p.wo));
+  for (std::int64_t j = 0; j < p.wo; ++j) columns.push_back(columns_of(p, j));
   parallel_for(0, p.n * p.c, grain, [&](std::int64_t b, std::int64_t e) {
     for (std::int64_t plane = b; plane < e; ++plane)
-      for (std::int64_t i = 0; i < p.ho; ++i)
+      for (std::int64_t i = 0; i < p.ho; ++i) {
+        const Span rows = rows_of(p, i);
+        const Span* column = columns.data();
         for (std::int64_t j = 0; j < p.wo; ++j)
-          f(plane, i, j, rows_of(p, i), columns_of(p, j), plane * plane_size + i * p.wo + j);
+          f(plane, i, j, rows, *column++, plane * plane_size + i * p.wo + j);
+      }
   });
+}
+
+/// Position of an element within its window.
+struct Tap {
+  std::int64_t row, column;
+};
+/// Returns the positions by row-major index, so that no division is needed per window.
+std::vector<Tap> taps_of(const Pool2d& p) {
+  std::vector<Tap> taps;
+  for (std::int64_t r = 0; r < p.kh; ++r)
+    for (std::int64_t c = 0; c < p.kw; ++c) taps.push_back({r, c});
+  return taps;
+}
+
+/// Returns the sum of n elements, of which independent partial sums are added up.
+float sum_of(const float* x, std::int64_t n) {
+  constexpr std::int64_t kPartial = 8;
+  float total = 0;
+  std::int64_t i = 0;
+  if (n >= 2 * kPartial) {
+    float partial[kPartial] = {};
+    for (; i + kPartial <= n; i += kPartial)
+      for (std::int64_t k = 0; k < kPartial; ++k) partial[k] += x[i + k];
+    for (const float one : partial) total += one;
+  }
+  for (; i < n; ++i) total += x[i];
+  return total;
 }
 
 }  // namespace
@@ -55,17 +90,19 @@ template void max_forward(const Pool2d&, const float*, float*, std::uint8_t*);
 template <class Index>
 void max_backward(const Pool2d& p, const float* dy, const Index* indices, float* dx) {
   std::fill_n(dx, p.n * p.c * p.h * p.w, 0.0f);
-  for_each_window(p, [&](std::int64_t plane, std::int64_t i, std::int64_t j, Span rows,
-                         Span columns, std::int64_t at) {
+  constexpr bool by_tap = std::is_same_v<Index, std::uint8_t>;
+  const std::vector<Tap> taps = by_tap ? taps_of(p) : std::vector<Tap>();
+  for_each_window(p, [&](std::int64_t plane, std::int64_t, std::int64_t, Span rows, Span columns,
+                         std::int64_t at) {
     if (rows.count == 0 || columns.count == 0) return;
     std::int64_t element = static_cast<std::int64_t>(indices[at]);
-    if constexpr (std::is_same_v<Index, std::uint8_t>) {
+    if constexpr (by_tap) {
+      if (element >= std::ssize(taps)) return;
+      const Tap& tap = taps[static_cast<std::size_t>(element)];
+      const std::int64_t r = tap.row - rows.first, c = tap.column - columns.first;
       // Positions outside of the input contribute nothing.
-      const std::int64_t r = element / p.kw, c = element % p.kw;
-      if (r < rows.first || r >= rows.first + rows.count || c < columns.first ||
-          c >= columns.first + columns.count)
-        return;
-      element = (i * p.sh - p.ph + r * p.dh) * p.w + j * p.sw - p.pw + c * p.dw;
+      if (r < 0 || r >= rows.count || c < 0 || c >= columns.count) return;
+      element = (rows.begin + r * p.dh) * p.w + columns.begin + c * p.dw;
     }
     dx[plane * p.h * p.w + element] += dy[at];
   });
@@ -79,9 +116,9 @@ void avg_forward(const Pool2d& p, const AvgRule& rule, const float* x, float* y)
     const float* const from = x + plane * p.h * p.w;
     float sum = 0;
     for (std::int64_t r = rows.begin; r < rows.begin + rows.count; ++r)
-      for (std::int64_t c = columns.begin; c < columns.begin + columns.count; ++c)
-        sum += from[r * p.w + c];
-    y[at] = rows.count == 0 || columns.count == 0 ? 0.0f : sum / divisor_of(p, rule, i, j);
+      sum += sum_of(from + r * p.w + columns.begin, columns.count);
+    y[at] = rows.count == 0 || columns.count == 0 ? 0.0f
+                                                  : sum / divisor_of(p, rule, i, j, rows, columns);
   });
 }
 
@@ -91,7 +128,7 @@ void avg_backward(const Pool2d& p, const AvgRule& rule, const float* dy, float* 
                          Span columns, std::int64_t at) {
     if (rows.count == 0 || columns.count == 0) return;
     float* const to = dx + plane * p.h * p.w;
-    const float share = dy[at] / divisor_of(p, rule, i, j);
+    const float share = dy[at] / divisor_of(p, rule, i, j, rows, columns);
     for (std::int64_t r = rows.begin; r < rows.begin + rows.count; ++r)
       for (std::int64_t c = columns.begin; c < columns.begin + columns.count; ++c)
         to[r * p.w + c] += share;

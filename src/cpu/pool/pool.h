@@ -12,6 +12,8 @@ struct Pool2d {
   /// Kernel size, stride, padding and dilation.
   std::int64_t kh = 1, kw = 1, sh = 1, sw = 1, ph = 0, pw = 0, dh = 1, dw = 1;
   bool channels_last = true;  ///< (N, H, W, C) or (N, C, H, W), dense
+  /// Regions that divide the input evenly instead of windows; kh and kw are their largest sizes.
+  bool adaptive = false;
 };
 
 /// Computes y, the maximum of each window, which is NaN if the window contains NaN. If `indices` is

@@ -106,8 +106,8 @@ HWY_INLINE bool max_row_of(const Pool2d& p, const float* x, float* y) {
 /// Returns true if max_row supports the windows of output rows that the upper and lower borders do
 /// not cut.
 bool has_max_row(const Pool2d& p) {
-  return p.kh == p.kw && (p.kh == 2 || p.kh == 3) && p.dh == 1 && p.dw == 1 && p.pw == 0 &&
-         (p.wo - 1) * p.sw + p.kw <= p.w;
+  return !p.adaptive && p.kh == p.kw && (p.kh == 2 || p.kh == 3) && p.dh == 1 && p.dw == 1 &&
+         p.pw == 0 && (p.wo - 1) * p.sw + p.kw <= p.w;
 }
 
 /// Computes output rows [begin, end), counted over all images.
@@ -252,7 +252,8 @@ void avg_forward(const Pool2d& p, const AvgRule& rule, const float* x, float* y)
       for (std::int64_t j = 0; j < p.wo; ++j) {
         const Span columns = columns_of(p, j);
         const bool is_empty = rows.count == 0 || columns.count == 0;
-        const auto divisor = hn::Set(DF(), is_empty ? 1.0f : divisor_of(p, rule, row % p.ho, j));
+        const auto divisor =
+            hn::Set(DF(), is_empty ? 1.0f : divisor_of(p, rule, row % p.ho, j, rows, columns));
         for_each_channel_vector(0, p.c, [&](std::int64_t c, std::size_t n) HWY_ATTR {
           auto sum = hn::Zero(DF());
           for (std::int64_t r = rows.begin; r < rows.begin + rows.count; ++r)
@@ -275,7 +276,7 @@ void avg_backward(const Pool2d& p, const AvgRule& rule, const float* dy, float* 
       for (std::int64_t j = 0; j < p.wo; ++j) {
         const Span columns = columns_of(p, j);
         if (rows.count == 0 || columns.count == 0) continue;
-        const auto divisor = hn::Set(DF(), divisor_of(p, rule, i, j));
+        const auto divisor = hn::Set(DF(), divisor_of(p, rule, i, j, rows, columns));
         for_each_channel_vector(c0, c1, [&](std::int64_t c, std::size_t some) HWY_ATTR {
           const auto v =
               hn::Div(load_lanes(dy + ((n * p.ho + i) * p.wo + j) * p.c + c, some), divisor);

@@ -1,41 +1,90 @@
-// Maxima of regions whose number is given, one dimension after the other: maxima are separable.
+// Maxima of regions whose number is given: over two dimensions, and by these over one and three.
+#include "ops/pool/adaptive_max_pool.h"
+
+#include "cpu/pool/window.h"
 #include "ops/autocast.h"
-#include "ops/pool/window.h"
+#include "ops/indexing/indexing.h"
+#include "ops/kernel/channels_last.h"
+#include "ops/kernel/reference.h"
 #include "ops/pool/windows_nd.h"
 #include "ops/promote.h"
-#include "taper/core/factory.h"
 #include "taper/ops/pool_nd.h"
 
 namespace taper {
-namespace {
 
-/// Maxima along one dimension and their positions in it.
-struct Maxima {
-  Tensor values, positions;
-};
-
-Maxima adaptive_max(const Tensor& x, std::int64_t dim, std::int64_t out) {
-  const std::int64_t size = x.size(dim);
-  // A region of the largest extent; shorter regions repeat their last element.
-  const std::int64_t extent = out > 0 ? (size + out - 1) / out + 1 : 1;
-  const Tensor elements = empty({out, extent}, {.dtype = DType::i64, .device = Device::cpu()});
-  auto* to = elements.mutable_data_ptr<std::int64_t>();
-  for (std::int64_t i = 0; i < out; ++i) {
-    const std::int64_t begin = i * size / out, end = ((i + 1) * size + out - 1) / out;
-    for (std::int64_t j = 0; j < extent; ++j) *to++ = std::min(begin + j, end - 1);
-  }
-  const Tensor on_device = elements.to(x.device());
-  const auto [values, within] =
-      x.index_select(dim, on_device.reshape({-1})).unflatten(dim, {out, extent}).max(dim + 1);
-  Shape along = Shape::filled(x.shape().size(), 1);
-  along[static_cast<std::size_t>(dim)] = out;
-  const Tensor begin = on_device.select(1, 0).reshape(along),
-               last = on_device.select(1, -1).reshape(along);
-  return {values, (begin + within).minimum(last)};
+void AdaptiveMaxPool2d::infer(ShapeInference& i) const {
+  pool::set_output_like(i, i.tensor(0), pool::adaptive_shape(i, output_size), i.dtype(0));
+  pool::set_output_like(i, i.tensor(0), pool::adaptive_shape(i, output_size), DType::i64);
 }
 
-std::pair<Tensor, Tensor> adaptive_max_pool(std::string_view op, const Tensor& x,
-                                            const AdaptiveSize& size, std::size_t dims) {
+void AdaptiveMaxPool2d::backward(BackwardContext<AdaptiveMaxPool2d>& b) const {
+  const Shape& x = b.input_meta(0).shape;
+  const auto h = static_cast<std::int64_t>(x.size()) - 2;
+  const Tensor gradient = indexing::zeros_for(x, b.grad()).flatten(h);
+  b[0] = gradient.scatter_add_(-1, b.output<1>().flatten(h), b.grad().flatten(h)).reshape(x);
+}
+
+template <> void reference_kernel(const AdaptiveMaxPool2d&, const KernelArgs& k) {
+  const View &x = k.in[0], &y = k.out[0], &indices = k.out[1];
+  const cpu::Pool2d g = pool::make_adaptive_params(*x.shape, *y.shape);
+  const pool::ElementAddress from(x), to(y), index_at(indices);
+  pool::for_each_position(
+      g.n, g.c, g.ho, g.wo, [&](std::int64_t n, std::int64_t c, std::int64_t i, std::int64_t j) {
+        const cpu::Span rows = cpu::rows_of(g, i), columns = cpu::columns_of(g, j);
+        double max = 0;
+        std::int64_t at = -1;
+        for (std::int64_t h = rows.begin; h < rows.begin + rows.count; ++h)
+          for (std::int64_t w = columns.begin; w < columns.begin + columns.count; ++w) {
+            const double e = kernel::load<double>(from(n, c, h, w), x.dtype);
+            if (at >= 0 && !(e > max) && e == e) continue;  // a later NaN replaces an earlier one
+            max = e, at = h * g.w + w;
+          }
+        kernel::store(to(n, c, i, j), y.dtype, max);
+        kernel::store(index_at(n, c, i, j), indices.dtype, at);
+      });
+}
+
+template <> bool cpu_kernel(const AdaptiveMaxPool2d&, const KernelArgs& k) {
+  const View &x = k.in[0], &y = k.out[0], &indices = k.out[1];
+  const bool last = kernel::is_dense_channels_last(y);
+  if (x.dtype != DType::f32 || x.shape->size() != 4 || (!last && !is_contiguous(y))) return false;
+  if (y.numel == 0) return true;
+  cpu::Pool2d p = pool::make_adaptive_params(*x.shape, *y.shape);
+  p.channels_last = last;
+  const kernel::ViewInLayout from(x,
+                                  last ? PhysicalLayout::channels_last : PhysicalLayout::row_major);
+  cpu::max_pool2d(p, from.as<float>(), reinterpret_cast<float*>(y.data),
+                  reinterpret_cast<std::int64_t*>(indices.data));
+  return true;
+}
+
+TAPER_DEFINE_OP(adaptive_max_pool2d, AdaptiveMaxPool2d);
+
+namespace {
+
+using Maxima = std::pair<Tensor, Tensor>;
+
+Maxima maxima_2d(const Tensor& x, const Shape& size) {
+  const auto outputs = run_all(AdaptiveMaxPool2d{size}, x);
+  return {outputs[0], outputs[1]};
+}
+
+/// Maxima of the planes of an input (N, C, D, H, W), then of the columns of the results.
+Maxima maxima_3d(const Tensor& x, const Shape& size) {
+  const std::int64_t positions = size[1] * size[2];
+  const Shape columns{x.size(0), x.size(1), x.size(2), positions};
+  const Shape result{x.size(0), x.size(1), size[0], size[1], size[2]};
+  if (positions == 0) return {x.new_empty(result), x.new_empty(result, {.dtype = DType::i64})};
+  const auto [planes, in_plane] = maxima_2d(x.flatten(1, 2), {size[1], size[2]});
+  const auto [values, in_column] = maxima_2d(planes.reshape(columns), {size[0], positions});
+  const Tensor depth = in_column.div(positions, "floor");
+  const Tensor indices =
+      depth * (x.size(3) * x.size(4)) + in_plane.reshape(columns).gather(2, depth);
+  return {values.reshape(result), indices.reshape(result)};
+}
+
+Maxima adaptive_max_pool(std::string_view op, const Tensor& x, const AdaptiveSize& size,
+                         std::size_t dims) {
   if (tls.autocast && dims == 3)
     return autocast_call(AutocastPolicy::f32, adaptive_max_pool, op, x, size, dims);
   pool::check_pool_input(op, x, dims);
@@ -46,27 +95,21 @@ std::pair<Tensor, Tensor> adaptive_max_pool(std::string_view op, const Tensor& x
   for (const std::int64_t n : sizes)
     if (n < 0)
       fail<ShapeError>("{}: elements of output_size must be non-negative, but got {}", op, sizes);
-  Tensor values = x, indices;
-  std::int64_t step = 1;  // of the dimension in the flat index
-  for (std::size_t d = dims; d-- > 0;) {
-    const auto dim = static_cast<std::int64_t>(x.shape().size() - dims + d);
-    const Maxima along = adaptive_max(values, dim, sizes[d]);
-    indices = indices.defined() ? along.positions * step + indices.gather(dim, along.positions)
-                                : along.positions;
-    step *= x.size(dim);
-    values = along.values;
-  }
-  return {values, indices};
+  if (dims == 2) return maxima_2d(x, sizes);
+  if (dims == 3)
+    return pool::with_batch(x, 3, [&](const Tensor& batch) { return maxima_3d(batch, sizes); });
+  const auto [values, indices] = maxima_2d(x.unsqueeze(-2), {1, sizes[0]});
+  return {values.squeeze({-2}), indices.squeeze({-2})};
 }
 
 }  // namespace
 
-#define ADAPTIVE_MAX_POOL(name, dims)                                                        \
-  Tensor name(const Tensor& x, const AdaptiveSize& size) {                                   \
-    return adaptive_max_pool(#name, x, size, dims).first;                                    \
-  }                                                                                          \
-  std::pair<Tensor, Tensor> name##_with_indices(const Tensor& x, const AdaptiveSize& size) { \
-    return adaptive_max_pool(#name, x, size, dims);                                          \
+#define ADAPTIVE_MAX_POOL(name, dims)                                     \
+  Tensor name(const Tensor& x, const AdaptiveSize& size) {                \
+    return adaptive_max_pool(#name, x, size, dims).first;                 \
+  }                                                                       \
+  Maxima name##_with_indices(const Tensor& x, const AdaptiveSize& size) { \
+    return adaptive_max_pool(#name, x, size, dims);                       \
   }
 ADAPTIVE_MAX_POOL(adaptive_max_pool1d, 1)
 ADAPTIVE_MAX_POOL(adaptive_max_pool2d, 2)

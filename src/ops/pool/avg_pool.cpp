@@ -119,25 +119,7 @@ template <> void reference_kernel(const AdaptiveAvgPool2dBackward&, const Kernel
 }
 
 template <> void AdaptiveAvgPool2d::infer(ShapeInference& i) const {
-  const Shape& x = i.shape(0);
-  if (output_size.size() > 2 || output_size.empty())
-    i.fail("output_size must be 2: got {}", output_size);
-  if (x.size() != 3 && x.size() != 4) i.fail("Expected 3D or 4D tensor, but got {}", x);
-  for (std::size_t d = 1; d < x.size(); ++d)
-    if (x[d] == 0)
-      i.fail(
-          "Expected input to have non-zero size for non-batch dimensions, but input has sizes {} "
-          "with dimension {} being empty",
-          x, d);
-  Shape y = x;
-  for (std::size_t d = 0; d < 2; ++d) {
-    const std::int64_t size = output_size[output_size.size() == 1 ? 0 : d];
-    if (size < 0)
-      i.fail("elements of output_size must be greater than or equal to 0 but received {}",
-             output_size);
-    y[x.size() - 2 + d] = size;
-  }
-  pool::set_output_like(i, i.tensor(0), y, i.dtype(0));
+  pool::set_output_like(i, i.tensor(0), pool::adaptive_shape(i, output_size), i.dtype(0));
 }
 template <> void AdaptiveAvgPool2dBackward::infer(ShapeInference& i) const {
   const Shape& g = i.shape(0);

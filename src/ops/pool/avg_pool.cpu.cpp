@@ -4,29 +4,49 @@
 namespace taper {
 namespace {
 
-/// Calls kernel f with the arguments shared by both directions. x and y are the shapes of the input
-/// and the output of the pooling. Returns false if the dtype, rank or layout is not supported.
-template <bool Back, class F> bool run_kernel(const AvgPool2dOf<Back>& o, const KernelArgs& k,
-                                              const Shape& x, const Shape& y, F f) {
+/// Calls kernel f(parameters, input, output) of a pooling or its adjoint. Returns false if the
+/// dtype, rank or layout is not supported.
+template <class F> bool run_kernel(cpu::Pool2d p, const KernelArgs& k, F&& f) {
   const View &in = k.in[0], &out = k.out[0];
   const bool last = kernel::is_dense_channels_last(out);
-  if (in.dtype != DType::f32 || x.size() != 4 || (!last && !is_contiguous(out))) return false;
-  cpu::Pool2d p = pool::make_pool_params(o.window(), x, y);
+  if (in.dtype != DType::f32 || in.shape->size() != 4 || (!last && !is_contiguous(out)))
+    return false;
+  if (out.numel == 0) return true;
   p.channels_last = last;
   const kernel::ViewInLayout from(in,
                                   last ? PhysicalLayout::channels_last : PhysicalLayout::row_major);
-  f(p, cpu::AvgRule{o.count_include_pad, o.divisor_override.value_or(0)}, from.as<float>(),
-    reinterpret_cast<float*>(out.data));
+  f(p, from.as<float>(), reinterpret_cast<float*>(out.data));
   return true;
+}
+
+constexpr auto forward(const cpu::AvgRule& rule) {
+  return [rule](const cpu::Pool2d& p, const float* x, float* y) { cpu::avg_pool2d(p, rule, x, y); };
+}
+constexpr auto backward(const cpu::AvgRule& rule) {
+  return [rule](const cpu::Pool2d& p, const float* dy, float* dx) {
+    cpu::avg_pool2d_backward(p, rule, dy, dx);
+  };
+}
+
+cpu::AvgRule rule_of(const auto& o) {
+  return {o.count_include_pad, o.divisor_override.value_or(0)};
 }
 
 }  // namespace
 
 template <> bool cpu_kernel(const AvgPool2d& o, const KernelArgs& k) {
-  return run_kernel(o, k, *k.in[0].shape, *k.out[0].shape, cpu::avg_pool2d);
+  return run_kernel(pool::make_pool_params(o.window(), *k.in[0].shape, *k.out[0].shape), k,
+                    forward(rule_of(o)));
 }
 template <> bool cpu_kernel(const AvgPool2dBackward& o, const KernelArgs& k) {
-  return run_kernel(o, k, *k.out[0].shape, *k.in[0].shape, cpu::avg_pool2d_backward);
+  return run_kernel(pool::make_pool_params(o.window(), *k.out[0].shape, *k.in[0].shape), k,
+                    backward(rule_of(o)));
+}
+template <> bool cpu_kernel(const AdaptiveAvgPool2d&, const KernelArgs& k) {
+  return run_kernel(pool::make_adaptive_params(*k.in[0].shape, *k.out[0].shape), k, forward({}));
+}
+template <> bool cpu_kernel(const AdaptiveAvgPool2dBackward&, const KernelArgs& k) {
+  return run_kernel(pool::make_adaptive_params(*k.out[0].shape, *k.in[0].shape), k, backward({}));
 }
 
 }  // namespace taper

@@ -33,7 +33,8 @@ template <bool Back> struct AdaptiveAvgPool2dOf {
       .name = Back ? "adaptive_avg_pool2d_backward" : "adaptive_avg_pool2d",
       .node = Back ? "AdaptiveAvgPool2DBackwardBackward0" : "AdaptiveAvgPool2DBackward0",
       .inputs = Back ? "grad" : "input",
-      .dtypes = DTypeSet::floating};
+      .dtypes = DTypeSet::floating,
+      .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<AdaptiveAvgPool2dOf>& b) const;
 };

@@ -1,3 +1,4 @@
+#include "ops/pool/adaptive_max_pool.h"
 #include "ops/pool/avg_pool.h"
 #include "ops/pool/max_pool.h"
 #include "ops/samples.h"
@@ -63,6 +64,12 @@ TAPER_DEFINE_SAMPLES(adaptive_avg_pool2d) {
   return {sample<O>({{2, 3, 5, 7}}, {.output_size = {3, 2}}),
           sample<O>({{2, 4, 4}}, {.output_size = 1}),
           sample<O>({{1, 2, 3, 3}}, {.output_size = {5, 3}})};
+}
+TAPER_DEFINE_SAMPLES(adaptive_max_pool2d) {
+  using O = AdaptiveMaxPool2d;
+  return {sample<O>({{2, 3, 5, 7}}, {.output_size = {3, 2}}),
+          sample<O>({{2, 4, 4}}, {.output_size = 1}),
+          sample<O>({{1, 20, 3, 3}}, {.output_size = {5, 3}})};
 }
 TAPER_DEFINE_SAMPLES(adaptive_avg_pool2d_backward) {
   using O = AdaptiveAvgPool2dBackward;

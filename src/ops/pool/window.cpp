@@ -144,6 +144,40 @@ cpu::Pool2d make_pool_params(const Window& w, const Shape& input, const Shape& o
           .dw = element_for_dim(w.dilation, 1)};
 }
 
+Shape adaptive_shape(const ShapeInference& i, const Shape& output_size) {
+  const Shape& x = i.shape(0);
+  if (output_size.size() > 2 || output_size.empty())
+    i.fail("output_size must be 2: got {}", output_size);
+  if (x.size() != 3 && x.size() != 4) i.fail("Expected 3D or 4D tensor, but got {}", x);
+  for (std::size_t d = 1; d < x.size(); ++d)
+    if (x[d] == 0)
+      i.fail(
+          "Expected input to have non-zero size for non-batch dimensions, but input has sizes {} "
+          "with dimension {} being empty",
+          x, d);
+  Shape y = x;
+  for (std::size_t d = 0; d < 2; ++d) {
+    const std::int64_t size = output_size[output_size.size() == 1 ? 0 : d];
+    if (size < 0)
+      i.fail("elements of output_size must be greater than or equal to 0 but received {}",
+             output_size);
+    y[x.size() - 2 + d] = size;
+  }
+  return y;
+}
+cpu::Pool2d make_adaptive_params(const Shape& input, const Shape& output) {
+  const Sizes x(input), y(output);
+  return {.n = x.n,
+          .c = x.c,
+          .h = x.h,
+          .w = x.w,
+          .ho = y.h,
+          .wo = y.w,
+          .kh = 1 + x.h / std::max<std::int64_t>(y.h, 1),
+          .kw = 1 + x.w / std::max<std::int64_t>(y.w, 1),
+          .adaptive = true};
+}
+
 void set_output_like(ShapeInference& i, const TensorImpl& like, const Shape& shape, DType dtype) {
   i.outs[i.num_outputs].channels_last = shape.size() == 4 && kernel::suggests_channels_last(like);
   i.set_output(shape, dtype);

@@ -48,6 +48,10 @@ void check_adjoint(const ShapeInference& i, const Window& w, const Shape& input,
                    const Shape& output);
 /// Returns the kernel parameters for the shapes of an input and of the output of its pooling.
 cpu::Pool2d make_pool_params(const Window& w, const Shape& input, const Shape& output);
+/// Checks the arguments of adaptive pooling and returns the shape of the output.
+Shape adaptive_shape(const ShapeInference& i, const Shape& output_size);
+/// Returns the kernel parameters of adaptive pooling for the shapes of an input and of its output.
+cpu::Pool2d make_adaptive_params(const Shape& input, const Shape& output);
 /// Specifies one output of a given shape and dtype, in the physical layout of `like`.
 void set_output_like(ShapeInference& i, const TensorImpl& like, const Shape& shape, DType dtype);
 
