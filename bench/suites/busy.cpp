@@ -9,7 +9,7 @@
 #include <atomic>
 
 #include "../benchmark.h"
-#include "../lenet_step.h"
+#include "../training_steps.h"
 
 namespace taper::bench {
 namespace {
@@ -46,10 +46,10 @@ void occupy_one_core() {
   while (forever.load(std::memory_order_relaxed)) {}
 }
 
-double with_busy_core() {
-  const double quiet = lenet_step();
+double with_busy_core(double (*step)()) {
+  const double quiet = step();
   const Competitor competitor(occupy_one_core);
-  return lenet_step() / quiet;
+  return step() / quiet;
 }
 
 double two_processes() {
@@ -64,9 +64,16 @@ std::vector<Benchmark> busy_suite() {
   return {{.name = "LeNet b64: training step, one busy core / quiet",
            .threads = 2,
            .unit = "x",
-           .measure = with_busy_core,
+           .measure = [] { return with_busy_core(lenet_step); },
            .budget = 2.3,
            .baseline = "busy_core"},
+          {.name = "ResNet-18 224 b8: training step, one busy core / quiet",
+           .threads = 2,
+           .unit = "x",
+           .measure = [] { return with_busy_core(resnet18_step); },
+           .budget = 2.3,
+           .baseline = "busy_core_resnet18",
+           .rounds = 3},
           {.name = "LeNet b64: two processes at once / one by one",
            .threads = 2,
            .unit = "x",

@@ -1,5 +1,6 @@
 // Training and inference steps of networks of common sizes: ResNet-18 and a small GPT-2.
 #include "../benchmark.h"
+#include "../training_steps.h"
 #include "taper/taper.h"
 
 namespace taper::bench {
@@ -79,17 +80,6 @@ struct GPT2 : nn::Module {
 
 template <class Step> double milliseconds(Step&& step) { return seconds_per_call(step, 1) * 1e3; }
 
-double resnet18_step() {
-  ResNet18 net;
-  optim::SGD sgd(net.parameters(), {.lr = 0.01});
-  const Tensor x = randn({8, 3, 224, 224}), y = randint(0, 1000, {8});
-  return milliseconds([&] {
-    sgd.zero_grad();
-    F::cross_entropy(net(x), y).backward();
-    sgd.step();
-  });
-}
-
 double resnet18_inference(std::int64_t batch) {
   ResNet18 net;
   net.eval();
@@ -111,6 +101,17 @@ double gpt2_step() {
 }
 
 }  // namespace
+
+double resnet18_step() {
+  ResNet18 net;
+  optim::SGD sgd(net.parameters(), {.lr = 0.01});
+  const Tensor x = randn({8, 3, 224, 224}), y = randint(0, 1000, {8});
+  return milliseconds([&] {
+    sgd.zero_grad();
+    F::cross_entropy(net(x), y).backward();
+    sgd.step();
+  });
+}
 
 std::vector<Benchmark> large_network_suite() {
   const auto row = [](const char* name, std::function<double()> measure, double ratio,

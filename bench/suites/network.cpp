@@ -1,6 +1,6 @@
 // Training and inference steps of whole networks.
 #include "../benchmark.h"
-#include "../lenet_step.h"
+#include "../training_steps.h"
 #include "lenet/lenet.h"
 #include "taper/taper.h"
 

@@ -24,15 +24,17 @@ def train_forever(lenet_step):
         lenet_step()
 
 
-def rows(lenet_step):
-    def busy_core():
-        quiet = lenet_step()
+def rows(lenet_step, resnet18_step):
+    def busy_core(step):
+        quiet = step()
         with competitor("-c", SPIN):
-            return lenet_step() / quiet
+            return step() / quiet
 
     def two_processes():
         alone = lenet_step()
         with competitor(os.path.join(os.path.dirname(__file__), "eager.py"), "--train-lenet"):
             return lenet_step() / (2 * alone)
 
-    return {"busy_core": busy_core, "two_processes": two_processes}
+    return {"busy_core": lambda: busy_core(lenet_step),
+            "busy_core_resnet18": lambda: busy_core(resnet18_step),
+            "two_processes": two_processes}

@@ -184,7 +184,7 @@ ROWS = {
         lenet_memory,
         start,
     )
-} | attention.ROWS | busy.rows(lenet_step) | large_networks.ROWS | recurrent.ROWS | sorting.ROWS | functions.ROWS | optimizers.ROWS | files.ROWS
+} | attention.ROWS | busy.rows(lenet_step, large_networks.resnet18_step) | large_networks.ROWS | recurrent.ROWS | sorting.ROWS | functions.ROWS | optimizers.ROWS | files.ROWS
 
 
 def main():
