@@ -23,11 +23,11 @@ if(TAPER_SANITIZE)
   set_source_files_properties(${taper_kernels} PROPERTIES
     COMPILE_OPTIONS "-O3;-fno-sanitize=alignment,bounds,null,object-size,pointer-overflow")
 endif()
-# What runs once per file, per print or per configuration, and layers, which call ops (six of them execute as many
-# instructions with -O3): -O1 takes a quarter off its compilation.
+# What runs once per file, per print or per configuration, and what calls ops: layers (six of them execute as many
+# instructions with -O3), metrics and distributions: -O1 takes a quarter off its compilation.
 set(taper_cold ${taper_sources})
 list(FILTER taper_cold INCLUDE REGEX
-  "/src/(io/(legacy|npy|safetensors)|core/print|nn/(inspect|layers|python_interop|registry|utils)|optim/lr_scheduler)/")
+  "/src/(io/(legacy|npy|safetensors)|core/print|distributions|metrics|nn/(inspect|layers|python_interop|registry|utils)|optim/lr_scheduler)/")
 list(FILTER taper_cold EXCLUDE REGEX "\\.hwy\\.cpp$")
 list(REMOVE_ITEM taper_sources ${taper_cold})
 

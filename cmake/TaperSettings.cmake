@@ -90,5 +90,10 @@ if(TAPER_SANITIZE)
   target_compile_options(taper_settings INTERFACE
     -fsanitize=${TAPER_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
     $<$<BOOL:$<TARGET_PROPERTY:TAPER_CHECK_MEMORY_ONLY>>:-fno-sanitize=undefined>)
+  if(TAPER_SANITIZE MATCHES undefined AND NOT TAPER_SANITIZE_ACCESSES)
+    # Checks of the pointer of each access take a third of the time to compile the library. An access to a wrong address
+    # is found by the address sanitizer as well.
+    target_compile_options(taper_settings INTERFACE -fno-sanitize=null,alignment,vptr,object-size)
+  endif()
   target_link_options(taper_settings INTERFACE -fsanitize=${TAPER_SANITIZE})
 endif()
