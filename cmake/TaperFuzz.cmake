@@ -14,7 +14,8 @@ target_link_libraries(taper_sanitized INTERFACE
   ${taper_onednn} Highway::Highway fmt::fmt ZLIB::ZLIB Threads::Threads ${CMAKE_DL_LIBS})
 
 file(GLOB_RECURSE watched CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/io/*.cpp ${PROJECT_SOURCE_DIR}/src/core/value/*.cpp
-  ${PROJECT_SOURCE_DIR}/src/data/image/*.cpp ${PROJECT_SOURCE_DIR}/src/data/readers/*.cpp)
+  ${PROJECT_SOURCE_DIR}/src/data/image/*.cpp ${PROJECT_SOURCE_DIR}/src/data/readers/*.cpp
+  ${PROJECT_SOURCE_DIR}/src/train/events/*.cpp)
 list(FILTER watched EXCLUDE REGEX "\\.hwy\\.cpp$")
 file(GLOB targets CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/*.cpp)
 list(FILTER targets EXCLUDE REGEX "_test\\.cpp$")

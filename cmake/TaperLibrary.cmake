@@ -27,7 +27,7 @@ endif()
 # instructions with -O3), metrics and distributions: -O1 takes a quarter off its compilation.
 set(taper_cold ${taper_sources})
 list(FILTER taper_cold INCLUDE REGEX
-  "/src/(io/(legacy|npy|safetensors)|core/print|distributions|metrics|nn/(inspect|layers|python_interop|registry|utils)|optim/lr_scheduler)/")
+  "/src/(io/(legacy|npy|safetensors)|core/print|distributions|metrics|nn/(inspect|layers|python_interop|registry|utils)|optim/lr_scheduler|train)/")
 list(FILTER taper_cold EXCLUDE REGEX "\\.hwy\\.cpp$")
 list(REMOVE_ITEM taper_sources ${taper_cold})
 

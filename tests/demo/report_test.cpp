@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "progress.h"
 #include "support/contains.h"
 #include "taper/core/factory.h"
 
@@ -12,14 +11,11 @@ namespace {
 
 using taper::test::contains;
 
-TEST(Report, FormatsNumbersAndDurations) {
+TEST(Report, FormatsNumbers) {
   EXPECT_EQ(with_commas(7), "7");
   EXPECT_EQ(with_commas(1437), "1,437");
   EXPECT_EQ(with_commas(431080), "431,080");
   EXPECT_EQ(with_commas(1000000), "1,000,000");
-  EXPECT_EQ(format_duration(7), "0:07");
-  EXPECT_EQ(format_duration(187.4), "3:07");
-  EXPECT_EQ(format_duration(3765), "1:02:45");
 }
 
 TEST(Report, AlignsEpochTable) {
@@ -30,23 +26,6 @@ TEST(Report, AlignsEpochTable) {
                       .seconds = 1.5};
   EXPECT_EQ(epoch_header().size(), epoch_line(3, r).size());
   EXPECT_EQ(epoch_line(3, r), "    3      0.5000    100.0 %    12.2500    94.4 %   1.50s\n");
-}
-
-TEST(Report, FitsProgressIntoTerminal) {
-  const Progress p{.epoch = 3,
-                   .epochs = 20,
-                   .batch = 12,
-                   .batches = 23,
-                   .loss = 0.53,
-                   .accuracy = 0.843,
-                   .samples_per_second = 5321,
-                   .seconds_left = 41};
-  const std::string wide = progress_text(p, 120);
-  EXPECT_EQ(wide,
-            "epoch  3/20 [===============               ] 12/23  loss 0.5300  accuracy  84.3 %    "
-            "5321 samples/s  0:41 left");
-  for (int width = 1; width < 130; ++width)
-    EXPECT_LT(static_cast<int>(progress_text(p, width).size()), width);
 }
 
 TEST(Report, FindsMostConfidentMistakes) {

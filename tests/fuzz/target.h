@@ -31,6 +31,7 @@ void round_trip(Bytes input);   ///< any file; the result is written and read ag
 void image(Bytes input);        ///< an image file
 void csv(Bytes input);          ///< two bytes with the options, a CSV text
 void tar(Bytes input);          ///< a tar archive
+void event(Bytes input);        ///< a record of an event file
 void op(Bytes input);           ///< choices of an op, its attributes and its inputs
 
 /// Reads a file that consists of these bytes and walks through its contents, or checks the error

@@ -28,6 +28,7 @@ TEST(KitCases, ImageFilesMatchTorchvisionAndPillow) { expect_all_pass("images");
 TEST(KitCases, LoadersMatchPyTorch) { expect_all_pass("loader"); }
 TEST(KitCases, TransformsMatchTorchvision) { expect_all_pass("transforms"); }
 TEST(KitCases, MetricsMatchTorchmetrics) { expect_all_pass("metrics"); }
+TEST(KitCases, EventsMatchPyTorch) { expect_all_pass("events"); }
 
 /// Returns true if the case passes.
 bool kit_case_passes(const CaseFile& file, const Json& fields) {
@@ -134,6 +135,33 @@ TEST(KitCases, DamagedParametersFail) {
         }
   }
   EXPECT_GT(damaged, 20);
+}
+
+TEST(KitCases, DamagedRecordsFail) {
+  const taper::test::WarningCapture warnings;  // of clipped sounds
+  const CaseFile file = read_case_file(std::string(kKitDirectory) + "/events.json");
+  int damaged = 0;
+  for (Json fields : file.cases) {
+    if (fields.at("kind") == "error") continue;
+    for (auto& [run, records] : fields.at("expected").at("runs").items()) {
+      for (Json& record : records)
+        for (auto& [name, value] : record.items()) {
+          const Json before = value;
+          if (value.is_string())
+            value = value.get<std::string>() + "x";
+          else if (value.is_number_float())
+            value = value.get<double>() * 1.01 + 1;
+          else if (value.is_number())
+            value = value.get<std::int64_t>() + 1;
+          else
+            continue;
+          EXPECT_FALSE(kit_case_passes(file, fields)) << fields.at("id") << " " << name;
+          value = before;
+          ++damaged;
+        }
+    }
+  }
+  EXPECT_GT(damaged, 500);
 }
 
 TEST(KitCases, DamagedMetricsFail) {

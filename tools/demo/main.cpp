@@ -51,7 +51,7 @@ int run(const CommandLine& options) {
     fmt::print("{}", epoch_line(static_cast<std::int64_t>(i) + 1, training.history()[i]));
   std::fflush(stdout);
 
-  ProgressLine progress;
+  taper::train::ProgressBar progress = make_progress_bar();
   const Interrupt interrupt;
   const bool finished = training.run(
       [&](double) {

@@ -24,7 +24,8 @@ int main(int argc, char** argv) {
   app.add_flag("--strict-stride", selection.strict_stride,
                "files: strides must be the stored ones");
   app.add_option("--write-back", selection.write_back,
-                 "files: write the values that were read to this directory, with an index.json");
+                 "files: write the values that were read to this directory, with an index.json; "
+                 "events: write the event files of each case to a subdirectory");
   app.add_option("--threads", threads, "number of threads");
   app.add_option("--target", target, "instruction set of the vector kernels, such as AVX2");
   try {

@@ -56,6 +56,7 @@ CaseCounts run_file(const std::string& path, const Selection& selection) {
   CaseFile file;
   try {
     file = read_case_file(path);
+    file.write_back = selection.write_back;
   } catch (const std::exception& error) {
     fmt::print("  FAILED {}: {}\n", path, error.what());
     ++tally.failed;

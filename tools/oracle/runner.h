@@ -12,7 +12,7 @@ struct Selection {
   std::vector<std::string> families{}, cases{};  ///< of checkpoints: kinds and files; empty: all
   bool verbose = false;
   bool strict_stride = false;  ///< files: strides of tensors must be equal to those in the file
-  std::string write_back{};    ///< files: directory to write values to; empty: none
+  std::string write_back{};    ///< files, events: directory to write to; empty: none
 };
 
 /// Counts of the results of a family.

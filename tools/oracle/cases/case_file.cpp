@@ -54,13 +54,16 @@ std::string mark_raw_bytes(std::string text) {
   return text;
 }
 
+std::string read_text(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw MalformedCase("cannot open the file");
+  return mark_raw_bytes({std::istreambuf_iterator<char>(file), {}});
+}
+
 Json parse(const std::string& path) {
   // The depth is limited because cases are read recursively.
   constexpr int kMaxDepth = 200;
-  std::ifstream file(path);
-  if (!file) throw MalformedCase("cannot open the file");
-  const std::string text((std::istreambuf_iterator<char>(file)), {});
-  return Json::parse(mark_raw_bytes(text), [](int depth, Json::parse_event_t, Json&) {
+  return Json::parse(read_text(path), [](int depth, Json::parse_event_t, Json&) {
     if (depth > kMaxDepth) throw MalformedCase("nested too deeply");
     return true;
   });
@@ -110,6 +113,8 @@ CaseFile read_case_file(const std::string& json_path) {
   CaseFile result;
   result.format = format_of(head);
   result.family = head.at("family");
+  result.path = json_path;
+  result.folder = json_path.substr(0, json_path.rfind('/') + 1);
   if (!head.at("cases").is_array()) throw MalformedCase("the cases must be a list");
   std::set<std::string> ids;
   for (const Json& test_case : head.at("cases")) {
@@ -123,6 +128,13 @@ CaseFile read_case_file(const std::string& json_path) {
   for (const auto& [key, tensor] : tensors.as_dict())
     result.tensors.emplace(key.as_string(), tensor.as_tensor());
   return result;
+}
+
+OrderedJson ordered_field(const CaseFile& file, const std::string& id, const std::string& field) {
+  const OrderedJson all = OrderedJson::parse(read_text(file.path));
+  for (const OrderedJson& test_case : all.at("cases"))
+    if (test_case.at("id") == id) return test_case.at(field);
+  throw MalformedCase("no case " + id);
 }
 
 std::vector<std::string> case_files(const std::string& directory) {

@@ -27,9 +27,13 @@ void run_layer_case(Case& c) {
 }
 
 const std::map<std::string, Run>& kit_families() {
-  static const std::map<std::string, Run> families = {
-      {"amp", run_amp},       {"images", run_images},   {"samplers", run_samplers},
-      {"loader", run_loader}, {"metrics", run_metrics}, {"transforms", run_transforms}};
+  static const std::map<std::string, Run> families = {{"amp", run_amp},
+                                                      {"events", run_events},
+                                                      {"images", run_images},
+                                                      {"samplers", run_samplers},
+                                                      {"loader", run_loader},
+                                                      {"metrics", run_metrics},
+                                                      {"transforms", run_transforms}};
   return families;
 }
 

@@ -16,5 +16,7 @@ void run_transforms(Case& c);
 void run_images(Case& c);
 /// Runs metrics, collections of metrics and functions of boxes.
 void run_metrics(Case& c);
+/// Runs event files of SummaryWriter.
+void run_events(Case& c);
 
 }  // namespace taper::oracle

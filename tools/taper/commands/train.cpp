@@ -169,7 +169,7 @@ int train(Out& out, TrainOptions o, bool as_json) {
   write_log(log, run);  // reports an unwritable log before the first epoch
 
   if (!as_json) describe(out, run, set);
-  training::ProgressLine line;
+  taper::train::ProgressBar line = training::make_progress_bar();
   const training::Interrupt interrupt;
   const bool finished = run.run(
       [&](double) {
