@@ -1,9 +1,9 @@
 #include "core/check.h"
 #include "ops/autocast.h"
-#include "ops/spatial/grid_sampler.h"
 #include "taper/core/factory.h"
 #include "taper/core/warning.h"
 #include "taper/nn/functional/grid.h"
+#include "taper/ops/grid_sampler.h"
 
 namespace taper::nn::functional {
 namespace {
@@ -58,7 +58,7 @@ Tensor grid_sample(const Tensor& input, const Tensor& grid, const GridSampleOpti
   check_operands(input, grid);
   if (size_of(input.dtype()) == 2)  // positions need the precision of float
     return grid_sample(input.to(DType::f32), grid.to(DType::f32), o).to(input.dtype());
-  return run(GridSampler{{o.mode, o.padding_mode, o.align_corners.value_or(false)}}, input, grid);
+  return grid_sampler(input, grid, o.mode, o.padding_mode, o.align_corners.value_or(false));
 }
 
 Tensor affine_grid(const Tensor& theta, const Shape& size, std::optional<bool> align_corners) {

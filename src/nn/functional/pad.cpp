@@ -4,7 +4,7 @@
 
 #include "core/check.h"
 #include "ops/autocast.h"
-#include "ops/spatial/pad.h"
+#include "taper/ops/pad.h"
 
 namespace taper::nn::functional {
 namespace {
@@ -65,7 +65,7 @@ Tensor pad(const Tensor& input, const Shape& counts, const std::string& mode, co
     }
     if (border && size == 0) reject(input, dim, before, after, "the padded dimension is empty");
   }
-  return border ? run(BorderPad{rest, mode}, x) : run(ConstantPadNd{counts, value}, x);
+  return border ? border_pad(x, rest, mode) : constant_pad_nd(x, counts, value);
 }
 
 }  // namespace taper::nn::functional

@@ -7,6 +7,7 @@
 #include "ops/kernel/dense.h"
 #include "ops/spatial/grid_points.h"
 #include "taper/autograd/autograd.h"
+#include "taper/ops/grid_sampler.h"
 
 namespace taper {
 namespace {
@@ -227,5 +228,10 @@ void GridSampler::backward(BackwardContext<GridSampler>& b) const {
 
 TAPER_DEFINE_OP(grid_sampler, GridSampler);
 TAPER_DEFINE_OP(grid_sampler_backward, GridSamplerBackward);
+
+Tensor grid_sampler(const Tensor& input, const Tensor& grid, const std::string& mode,
+                    const std::string& padding_mode, bool align_corners) {
+  return run(GridSampler{{mode, padding_mode, align_corners}}, input, grid);
+}
 
 }  // namespace taper

@@ -7,6 +7,7 @@
 #include "ops/copy/copy_kernel.h"
 #include "ops/kernel/dense.h"
 #include "taper/core/tensor.h"
+#include "taper/ops/pad.h"
 
 namespace taper {
 namespace {
@@ -223,5 +224,12 @@ template <> void reference_kernel(const BorderPadBackward& o, const KernelArgs& 
 TAPER_DEFINE_OP(constant_pad_nd, ConstantPadNd);
 TAPER_DEFINE_OP(border_pad, BorderPad);
 TAPER_DEFINE_OP(border_pad_backward, BorderPadBackward);
+
+Tensor constant_pad_nd(const Tensor& input, const Shape& pad, const Scalar& value) {
+  return run(ConstantPadNd{pad, value}, input);
+}
+Tensor border_pad(const Tensor& input, const Shape& pad, const std::string& mode) {
+  return run(BorderPad{pad, mode}, input);
+}
 
 }  // namespace taper
