@@ -57,7 +57,9 @@ TEST(Message, ReadsWhatItWrites) {
 }
 
 TEST(Message, ReadsRepeatedFieldsThatAreNotPacked) {
-  MessageReader reader(MessageWriter().add_integer(1, 7).bytes());
+  MessageWriter writer;
+  writer.add_integer(1, 7);
+  MessageReader reader(writer.bytes());
   std::vector<std::int64_t> values;
   ASSERT_TRUE(reader.next());
   reader.append_to(values);

@@ -155,7 +155,8 @@ TEST(SummaryWriter, PurgesStepsOfARestartedRun) {
       writer.add_scalar("a", purge_step ? 10 * i : i, i, {.new_style = i == 3});
   }
   std::vector<double> values;
-  for (const ScalarEvent& point : read_scalars(dir.path()).at("a")) values.push_back(point.value);
+  const auto scalars = read_scalars(dir.path());
+  for (const ScalarEvent& point : scalars.at("a")) values.push_back(point.value);
   EXPECT_EQ(values, std::vector<double>({0, 1, 20, 30}));
 }
 
