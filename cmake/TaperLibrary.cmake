@@ -1,50 +1,54 @@
-# The library itself: every source under src/.
-file(GLOB_RECURSE taper_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
+# The library itself: every source under src/, in three targets that differ in optimization. The lists of their files have
+# their names.
+file(GLOB_RECURSE taper CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
 # Test samples of ops stand beside them and belong to tests and benchmarks.
-list(FILTER taper_sources EXCLUDE REGEX "\\.samples\\.cpp$")
+list(FILTER taper EXCLUDE REGEX "\\.samples\\.cpp$")
 # The image codecs are a module of their own.
-list(FILTER taper_sources EXCLUDE REGEX "/src/image_codecs/")
+list(FILTER taper EXCLUDE REGEX "/src/image_codecs/")
 if(NOT TAPER_ONEDNN)
-  list(FILTER taper_sources EXCLUDE REGEX "\\.onednn\\.cpp$")
+  list(FILTER taper EXCLUDE REGEX "\\.onednn\\.cpp$")
 endif()
-set(taper_kernels ${taper_sources})
+set(taper_kernels ${taper})
 list(FILTER taper_kernels INCLUDE REGEX "\\.hwy\\.cpp$")
-# Kernels and what they stand on know no Tensor: without the precompiled header, a change of tensor.h compiles none.
-set(taper_without_tensors ${taper_sources})
-list(FILTER taper_without_tensors INCLUDE REGEX "\\.hwy\\.cpp$|/src/cpu/")
-set_source_files_properties(${taper_without_tensors} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
-# The largest kernels are vectorized and unrolled by hand: -O3 compiles them half as long again, for the same speed.
-set_source_files_properties(
-  ${PROJECT_SOURCE_DIR}/src/ops/reduce/fold.hwy.cpp ${PROJECT_SOURCE_DIR}/src/cpu/gemm/gemm.hwy.cpp
-  PROPERTIES COMPILE_OPTIONS "$<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-O2;-fvect-cost-model=dynamic>")
+# Kernels know no Tensor: without the precompiled header, a change of tensor.h compiles none.
+set_source_files_properties(${taper_kernels} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
 if(TAPER_SANITIZE)
   # Accumulators of kernels must live in registers, or tests of learning take an hour: full optimisation, and none
   # of the checks of every access that come before it (the address sanitizer's come after).
   set_source_files_properties(${taper_kernels} PROPERTIES
     COMPILE_OPTIONS "-O3;-fno-sanitize=alignment,bounds,null,object-size,pointer-overflow")
 endif()
+# What runs for every element or every call is compiled with -O3, but for the largest loops, which are vectorized and
+# unrolled by hand or consist of Eigen. For all else, -O2 takes a tenth off the compilation.
+set(taper_hot ${taper})
+list(FILTER taper_hot INCLUDE REGEX
+  "(\\.(hwy|cpu|ref|onednn)|_kernel)\\.cpp$|/src/(autograd|core|ops/pointwise)/|/src/(nn/module/(hooked_call|typed_hooks|state_dict)|ops/[a-z_]+|optim/sgd)\\.cpp$")
+list(FILTER taper_hot EXCLUDE REGEX "/(fold\\.hwy|gemm\\.hwy|winograd\\.hwy|factor_kernel|spectral_kernel)\\.cpp$|/core/print/")
+list(REMOVE_ITEM taper ${taper_hot})
 # What runs once per file, per print or per configuration, and what calls ops: layers (six of them execute as many
-# instructions with -O3), metrics and distributions: -O1 takes a quarter off its compilation.
-set(taper_cold ${taper_sources})
+# instructions with -O3), functions of nn, transforms, metrics and distributions: -O1 takes a third off.
+set(taper_cold ${taper})
 list(FILTER taper_cold INCLUDE REGEX
-  "/src/(io/(legacy|npy|safetensors)|core/print|distributions|metrics|nn/(inspect|layers|python_interop|registry|utils)|optim/lr_scheduler|train)/")
-list(FILTER taper_cold EXCLUDE REGEX "\\.hwy\\.cpp$")
-list(REMOVE_ITEM taper_sources ${taper_cold})
+  "/src/(io/(legacy|npy|safetensors)|core/print|data/transforms|distributions|metrics|nn/(functional|inspect|layers|python_interop|registry|utils)|optim/lr_scheduler|train)/")
+list(REMOVE_ITEM taper ${taper_cold})
 
 if(TAPER_ONEDNN)
   set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/cpu/conv/conv.cpp APPEND PROPERTY COMPILE_DEFINITIONS TAPER_ONEDNN)
 endif()
 
-add_library(taper ${taper_sources})
+add_library(taper ${taper})
 add_library(taper::taper ALIAS taper)
+target_compile_options(taper PRIVATE
+  $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-O2;-fvect-cost-model=dynamic>)
+add_library(taper_hot OBJECT ${taper_hot})
 add_library(taper_cold OBJECT ${taper_cold})
 target_compile_options(taper_cold PRIVATE $<$<CONFIG:Release>:-O1>)
-target_sources(taper PRIVATE $<TARGET_OBJECTS:taper_cold>)
+target_sources(taper PRIVATE $<TARGET_OBJECTS:taper_hot> $<TARGET_OBJECTS:taper_cold>)
 # Owns the precompiled header of the library.
 file(WRITE ${PROJECT_BINARY_DIR}/generated/library.cpp "")
 add_library(taper_library_precompiled OBJECT ${PROJECT_BINARY_DIR}/generated/library.cpp)
 
-foreach(target taper taper_cold taper_library_precompiled)
+foreach(target taper taper_hot taper_cold taper_library_precompiled)
   set_target_properties(${target} PROPERTIES
     POSITION_INDEPENDENT_CODE ON
     DEFINE_SYMBOL ""  # the same objects for both kinds of library
@@ -89,14 +93,14 @@ set_target_properties(taper PROPERTIES
   VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 
 taper_precompile(taper_library_precompiled library)
-taper_precompile(taper FROM taper_library_precompiled)
-taper_precompile(taper_cold FROM taper_library_precompiled)
-# Kernels are compiled one by one: they are compiled for several instruction sets, or specialize templates that the file
-# of their op uses. So are the rows of pointwise ops, which define macros.
-set(taper_batched ${taper_sources})
-list(FILTER taper_batched INCLUDE REGEX "/src/(core|autograd|ops/[a-z]+|nn|optim|data|distributions|metrics|io|backend)/")
-list(FILTER taper_batched EXCLUDE REGEX "(\\.(hwy|cpu|ref|onednn)|_kernel|/pointwise/(unary|binary|bitwise|alias|activation_rows|elementary[a-z_]*|special))\\.cpp$")
-# Nor what runs for every call, step or entry of a state dict: in a batch, GCC inlines less of it.
-list(FILTER taper_batched EXCLUDE REGEX "/src/(nn/module/(hooked_call|typed_hooks|state_dict)|optim/sgd)\\.cpp$")
-taper_unity(taper 8 ${taper_batched})
-taper_unity(taper_cold 8 ${taper_cold})
+foreach(target taper taper_hot taper_cold)
+  taper_precompile(${target} FROM taper_library_precompiled)
+endforeach()
+# Batches leave out what is large or compiled for several instruction sets, what runs for every call, step or entry of a
+# state dict (in a batch, GCC inlines less of it), and the rows of pointwise ops, which define macros.
+set(taper_alone "\\.(hwy|onednn)\\.cpp$|(factor|spectral)_kernel\\.cpp$|/ops/(pointwise/.*\\.cpu|sort/.*_kernel)\\.cpp$|/pointwise/(unary|binary|bitwise|alias|activation_rows|elementary[a-z_]*|special)\\.cpp$|/src/(nn/module/(hooked_call|typed_hooks|state_dict)|ops/[a-z_]+|optim/sgd)\\.cpp$")
+foreach(target taper taper_hot taper_cold)
+  set(sources ${${target}})
+  list(FILTER sources EXCLUDE REGEX "${taper_alone}")
+  taper_unity(${target} 12 ${sources})
+endforeach()

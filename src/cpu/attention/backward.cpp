@@ -9,7 +9,7 @@
 namespace taper::cpu {
 namespace {
 
-constexpr std::int64_t kBlockQueries = 128, kBlockKeys = 128;
+constexpr std::int64_t kBackwardQueries = 128, kBackwardKeys = 128;
 /// Minimum number of tasks if there are enough keys. If there are fewer heads, the blocks of keys
 /// of a head are distributed over several tasks. The number depends on the shapes only, because it
 /// determines the order of summation.
@@ -22,7 +22,7 @@ struct BackwardPlan {
 
   template <class T> explicit BackwardPlan(const Attention<T>& a)
       : key_heads(count_heads(a) / a.group),
-        key_blocks(ceil_div(a.keys, kBlockKeys)),
+        key_blocks(ceil_div(a.keys, kBackwardKeys)),
         groups(std::clamp<std::int64_t>(ceil_div(kMinTasks, key_heads), 1,
                                         std::max<std::int64_t>(1, key_blocks / 2))) {}
 };
@@ -43,8 +43,8 @@ template <class T> class BackwardWorker {
   BackwardWorker(const Attention<T>& a, const AttentionGradient<T>& g, const BackwardPlan& plan,
                  T* partial)
       : a_(a), g_(g), plan_(plan), partial_(partial) {
-    const std::int64_t columns = std::min(kBlockKeys, a.keys);
-    const std::int64_t rows = std::min(kBlockQueries, a.queries);
+    const std::int64_t columns = std::min(kBackwardKeys, a.keys);
+    const std::int64_t rows = std::min(kBackwardQueries, a.queries);
     const std::int64_t all = a.group * a.queries;
     sums_query_ =
         g.grad_query.data && plan.groups == 1 && plan.key_blocks > 1 && g.grad_query.row != a.depth;
@@ -78,7 +78,7 @@ template <class T> class BackwardWorker {
     for (std::int64_t member = 0; member < a_.group; ++member)
       members_.push_back(prepare_queries(member, group));
     for (std::int64_t block = group; block < plan_.key_blocks; block += plan_.groups)
-      run_keys(block * kBlockKeys);
+      run_keys(block * kBackwardKeys);
     if (!sums_query_) return;
     for (std::int64_t member = 0; member < a_.group; ++member)
       store_rows(members_[static_cast<std::size_t>(member)].grad_query, a_.depth, a_.queries,
@@ -86,7 +86,7 @@ template <class T> class BackwardWorker {
   }
 
  private:
-  std::int64_t score_stride() const { return std::min(kBlockKeys, round_to_panels(a_.keys)); }
+  std::int64_t score_stride() const { return std::min(kBackwardKeys, round_to_panels(a_.keys)); }
   std::int64_t head_of(std::int64_t member) const { return key_head_ * a_.group + member; }
 
   static void store_rows(const T* from, std::int64_t columns, std::int64_t rows, T* to,
@@ -141,8 +141,8 @@ template <class T> class BackwardWorker {
                      : excludes_keys     ? kInfinity
                                          : std::numeric_limits<T>::quiet_NaN();
     }
-    for (std::int64_t first = 0; first < a_.queries; first += kBlockQueries) {
-      const std::int64_t rows = std::min(kBlockQueries, a_.queries - first);
+    for (std::int64_t first = 0; first < a_.queries; first += kBackwardQueries) {
+      const std::int64_t rows = std::min(kBackwardQueries, a_.queries - first);
       const T* o = output + first * g_.output.row;
       std::int64_t o_row = g_.output.row;
       if (g_.output.col != 1) {
@@ -160,7 +160,7 @@ template <class T> class BackwardWorker {
 
   /// Computes the gradients of the block of keys and values that starts at `key`.
   void run_keys(std::int64_t key) {
-    const std::int64_t count = std::min(kBlockKeys, a_.keys - key);
+    const std::int64_t count = std::min(kBackwardKeys, a_.keys - key);
     const T* const keys = matrix_of(a_.key, a_.heads, a_.group, key_head_) + key * a_.key.row;
     const T* const values = matrix_of(a_.value, a_.heads, a_.group, key_head_) + key * a_.value.row;
     const T* key_rows = keys;
@@ -192,9 +192,9 @@ template <class T> class BackwardWorker {
     std::fill_n(grad_values_, count * a_.value_depth, T{0});
     for (std::int64_t member = 0; member < a_.group; ++member) {
       const QueryRows<T>& q = members_[static_cast<std::size_t>(member)];
-      const std::int64_t start = a_.is_causal ? key / kBlockQueries * kBlockQueries : 0;
-      for (std::int64_t first = start; first < a_.queries; first += kBlockQueries) {
-        const std::int64_t rows = std::min(kBlockQueries, a_.queries - first);
+      const std::int64_t start = a_.is_causal ? key / kBackwardQueries * kBackwardQueries : 0;
+      for (std::int64_t first = start; first < a_.queries; first += kBackwardQueries) {
+        const std::int64_t rows = std::min(kBackwardQueries, a_.queries - first);
         // Columns beyond the diagonal are not computed. Those of the last panel must be the packed
         // ones.
         const std::int64_t columns =

@@ -7,7 +7,7 @@
 namespace taper {
 namespace {
 
-constexpr std::int64_t kMinParallelElements = 1 << 14;
+constexpr std::int64_t kMinParallelBagElements = 1 << 14;
 
 /// Computes one bag. `maxima` is null unless the mode is the maximum.
 template <class T> void reduce_bag(const EmbeddingBag& o, const std::int64_t* rows,
@@ -41,7 +41,7 @@ template <class T> void reduce_bags(const EmbeddingBag& o, const KernelArgs& k) 
   const std::int64_t columns = (*k.in[0].shape)[1], count = (*k.out[0].shape)[0];
   const auto* const factors = k.has(3) ? reinterpret_cast<const T*>(k.in[3].data) : nullptr;
   const std::int64_t work = k.in[1].numel * columns;
-  const std::int64_t grain = 1 + kMinParallelElements * count / std::max<std::int64_t>(1, work);
+  const std::int64_t grain = 1 + kMinParallelBagElements * count / std::max<std::int64_t>(1, work);
   cpu::parallel_for(0, count, grain, [&](std::int64_t begin, std::int64_t end) {
     bags.each(begin, end, [&](std::int64_t bag, std::int64_t first, std::int64_t last) {
       reduce_bag(

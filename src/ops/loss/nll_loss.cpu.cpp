@@ -58,7 +58,7 @@ bool init_batch(Batch<T>& b, const View& scores, const View& target, const View*
 
 /// Samples are summed in blocks of fixed size, which makes the result independent of the number of
 /// threads.
-constexpr std::int64_t kBlock = 4096;
+constexpr std::int64_t kTargetBlock = 4096;
 
 template <class T, bool Plane> bool forward(const NllLoss<Plane>& o, const KernelArgs& k) {
   Batch<T> b;
@@ -83,22 +83,22 @@ template <class T, bool Plane> bool forward(const NllLoss<Plane>& o, const Kerne
   double total = 0, weight = 0;
   if (r == Reduction::none) {
     if (!is_contiguous(k.out[0])) return false;
-    cpu::parallel_for(0, b.count(), kBlock, [&](std::int64_t begin, std::int64_t end) {
+    cpu::parallel_for(0, b.count(), kTargetBlock, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
         const std::int64_t at = b.score_offset(i);
         out[i] = at < 0 ? T{0} : -b.weight_of(i) * x[at];
       }
     });
-  } else if (b.count() <= kBlock) {
+  } else if (b.count() <= kTargetBlock) {
     total = sum(0, b.count(), weight);
   } else {
-    const std::int64_t blocks = (b.count() + kBlock - 1) / kBlock;
+    const std::int64_t blocks = (b.count() + kTargetBlock - 1) / kTargetBlock;
     std::vector<double> partial_sums(static_cast<std::size_t>(2 * blocks));
     cpu::parallel_for(0, blocks, 1, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
         const auto at = static_cast<std::size_t>(2 * i);
-        partial_sums[at] =
-            sum(i * kBlock, std::min(b.count(), (i + 1) * kBlock), partial_sums[at + 1]);
+        partial_sums[at] = sum(i * kTargetBlock, std::min(b.count(), (i + 1) * kTargetBlock),
+                               partial_sums[at + 1]);
       }
     });
     for (std::size_t i = 0; i < partial_sums.size(); i += 2)
@@ -124,7 +124,7 @@ template <class T, bool Plane> bool adjoint(const NllLossBackward<Plane>& o, con
   if (r == Reduction::mean) scale /= *reinterpret_cast<const T*>(k.in[3].data);
   if (r != Reduction::none) scale *= *g;
   std::memset(out, 0, static_cast<std::size_t>(to.numel) * sizeof(T));
-  cpu::parallel_for(0, b.count(), kBlock, [&](std::int64_t begin, std::int64_t end) {
+  cpu::parallel_for(0, b.count(), kTargetBlock, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i)
       if (const std::int64_t at = b.score_offset(i); at >= 0)
         out[at] = (r == Reduction::none ? scale * g[i] : scale) * b.weight_of(i);

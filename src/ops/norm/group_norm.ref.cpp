@@ -30,7 +30,7 @@ std::size_t parameter_of(const GroupShape& s, std::size_t row, std::size_t i) {
          i / static_cast<std::size_t>(s.space);
 }
 
-template <NormKind kind> void normalize(const GroupNormalize<kind>& o, const KernelArgs& k) {
+template <NormKind kind> void normalize_groups(const GroupNormalize<kind>& o, const KernelArgs& k) {
   using Operands = NormOperands<kind>;
   const GroupShape s = o.groups_of(*k.in[0].shape);
   const auto size = static_cast<std::size_t>(s.row_size());
@@ -56,7 +56,7 @@ template <NormKind kind> void normalize(const GroupNormalize<kind>& o, const Ker
 }
 
 template <NormKind kind>
-void differentiate(const GroupNormalizeBackward<kind>& o, const KernelArgs& k) {
+void differentiate_groups(const GroupNormalizeBackward<kind>& o, const KernelArgs& k) {
   using Operands = NormOperands<kind>;
   const GroupShape s = o.groups_of(*k.in[1].shape);
   const auto size = static_cast<std::size_t>(s.row_size());
@@ -93,17 +93,23 @@ void differentiate(const GroupNormalizeBackward<kind>& o, const KernelArgs& k) {
 
 }  // namespace
 
-template <> void reference_kernel(const LayerNormOp& o, const KernelArgs& k) { normalize(o, k); }
-template <> void reference_kernel(const GroupNormOp& o, const KernelArgs& k) { normalize(o, k); }
-template <> void reference_kernel(const RmsNormOp& o, const KernelArgs& k) { normalize(o, k); }
+template <> void reference_kernel(const LayerNormOp& o, const KernelArgs& k) {
+  normalize_groups(o, k);
+}
+template <> void reference_kernel(const GroupNormOp& o, const KernelArgs& k) {
+  normalize_groups(o, k);
+}
+template <> void reference_kernel(const RmsNormOp& o, const KernelArgs& k) {
+  normalize_groups(o, k);
+}
 
-#define TAPER_BACKWARD_KERNEL(kind)                                                             \
+#define TAPER_GROUP_BACKWARD_KERNEL(kind)                                                       \
   template <>                                                                                   \
   void reference_kernel(const GroupNormalizeBackward<NormKind::kind>& o, const KernelArgs& k) { \
-    differentiate(o, k);                                                                        \
+    differentiate_groups(o, k);                                                                 \
   }
-TAPER_BACKWARD_KERNEL(layer)
-TAPER_BACKWARD_KERNEL(group)
-TAPER_BACKWARD_KERNEL(rms)
+TAPER_GROUP_BACKWARD_KERNEL(layer)
+TAPER_GROUP_BACKWARD_KERNEL(group)
+TAPER_GROUP_BACKWARD_KERNEL(rms)
 
 }  // namespace taper
