@@ -33,8 +33,8 @@ Shape padded_shape(const ShapeInference& i, const Shape& x, const Shape& pad) {
   Shape y = x;
   for (std::size_t d = 0; d < x.size(); ++d) {
     const auto [before, after] = counts_of(pad, x.size(), d);
-    if (std::max({x[d], before, after}) > kMaxCount || std::min(before, after) < -kMaxCount ||
-        x[d] + before + after < 0)
+    if (x[d] < 0 || std::max({x[d], before, after}) > kMaxCount ||
+        std::min(before, after) < -kMaxCount || x[d] + before + after < 0)
       i.fail("The padding ({}, {}) does not fit dimension {} of the input {}", before, after, d, x);
     y[d] = x[d] + before + after;
   }
