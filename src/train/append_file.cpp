@@ -23,6 +23,21 @@ void create_folder(const std::string& logger, const std::string& path) {
                   error ? error.message() : std::string(std::strerror(ENOTDIR)));
 }
 
+void replace_file(const std::string& logger, const std::string& path, std::string_view bytes) {
+  const std::string temporary = path + ".tmp";
+  std::error_code error;
+  try {
+    AppendFile out(logger, temporary, AppendFile::Mode::replace);
+    out.append(bytes);
+    out.close();
+    std::filesystem::rename(temporary, path, error);
+    if (error) fail<IoError>("{}: cannot replace '{}': {}", logger, path, error.message());
+  } catch (...) {
+    std::filesystem::remove(temporary, error);
+    throw;
+  }
+}
+
 AppendFile::AppendFile(std::string logger, std::string path, Mode mode)
     : logger_(std::move(logger)), path_(std::move(path)) {
   const int flags = mode == Mode::create ? O_EXCL : mode == Mode::replace ? O_TRUNC : 0;

@@ -9,6 +9,9 @@ namespace taper::train {
 /// Creates a directory and its parents. Throws IoError, which begins with `logger`.
 void create_folder(const std::string& logger, const std::string& path);
 
+/// Writes a file, or replaces it, atomically. Throws IoError, which begins with `logger`.
+void replace_file(const std::string& logger, const std::string& path, std::string_view bytes);
+
 /// File that is written at its end, without a buffer. Errors are IoErrors with the name of the
 /// logger and the path.
 class AppendFile {

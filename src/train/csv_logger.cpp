@@ -102,21 +102,8 @@ struct CsvLogger::Impl {
     file = std::make_unique<AppendFile>(kLogger, path, AppendFile::Mode::extend);
   }
 
-  /// Replaces the file atomically.
   void replace(const std::vector<std::string>& names, const std::string& rows) const {
-    const std::string temporary = path + ".tmp";
-    try {
-      AppendFile out(kLogger, temporary, AppendFile::Mode::replace);
-      out.append(header_text(names) + rows);
-      out.close();
-      std::error_code error;
-      std::filesystem::rename(temporary, path, error);
-      if (error) fail<IoError>("CsvLogger: cannot replace '{}': {}", path, error.message());
-    } catch (...) {
-      std::error_code ignored;
-      std::filesystem::remove(temporary, ignored);
-      throw;
-    }
+    replace_file(kLogger, path, header_text(names) + rows);
   }
 
   void add_columns(const std::vector<std::string>& names) {

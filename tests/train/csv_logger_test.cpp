@@ -17,13 +17,6 @@ using taper::test::error_text, taper::test::read_bytes, taper::test::TempDir,
     taper::test::write_bytes;
 using taper::train::CsvLogger;
 
-template <class F> std::string error_of(F call) {
-  return error_text([&] {
-    call();
-    return 0;
-  });
-}
-
 TEST(CsvLogger, WritesARowPerStep) {
   const TempDir dir;
   const std::string path = dir / "logs/metrics.csv";
@@ -71,33 +64,33 @@ TEST(CsvLogger, RejectsInvalidArguments) {
   const TempDir dir;
   const std::string path = dir / "log.csv";
   CsvLogger log(path, {.columns = {"a"}});
-  EXPECT_EQ(error_of([&] {
+  EXPECT_EQ(error_text([&] {
               log.log(0, Value::dict({{"b", 1}}));
             }),
             "CsvLogger: 'b' is not among the columns of '" + path + "'");
-  EXPECT_EQ(error_of([&] {
+  EXPECT_EQ(error_text([&] {
               log.log(0, Value::dict({{"a", Value::list()}}));
             }),
             "CsvLogger: 'a': expected a number, a string or a tensor with one element, got list");
-  EXPECT_EQ(error_of([&] {
+  EXPECT_EQ(error_text([&] {
               log.log(0, Value::dict({{"a", rand({2})}}));
             }),
             "CsvLogger: 'a': expected a number, a string or a tensor with one element, got Tensor");
-  EXPECT_EQ(error_of([&] {
+  EXPECT_EQ(error_text([&] {
               log.log(0, Value::dict({{"step", 1}}));
             }),
             "CsvLogger: 'step' is the first column");
-  EXPECT_EQ(error_of([&] { log.log(0, 1); }), "CsvLogger: expected a dict of values, got int");
-  EXPECT_EQ(error_of([&] {
+  EXPECT_EQ(error_text([&] { log.log(0, 1); }), "CsvLogger: expected a dict of values, got int");
+  EXPECT_EQ(error_text([&] {
               CsvLogger(path, {.columns = {"a", "a"}});
             }),
             "CsvLogger: column 'a' is listed twice");
   EXPECT_EQ(read_bytes(path), "step,a\n");
   log.close();
   log.close();
-  EXPECT_EQ(error_of([&] { log.log(0, Value::dict()); }), "CsvLogger: '" + path + "' is closed");
+  EXPECT_EQ(error_text([&] { log.log(0, Value::dict()); }), "CsvLogger: '" + path + "' is closed");
   write_bytes(path, "epoch,a\n");
-  EXPECT_EQ(error_of([&] { CsvLogger(path, {.append = true}); }),
+  EXPECT_EQ(error_text([&] { CsvLogger(path, {.append = true}); }),
             "CsvLogger: '" + path + "': expected 'step' as the first column, got 'epoch'");
   EXPECT_EQ(read_bytes(path), "epoch,a\n");
 }
@@ -109,11 +102,11 @@ TEST(CsvLogger, ReportsRemovedFile) {
   std::filesystem::remove_all(dir / "run");
   const std::string expected =
       "CsvLogger: '" + path + "' was removed or renamed while it was being written";
-  EXPECT_EQ(error_of([&] { log.log(0, Value::dict()); }), expected);
-  EXPECT_EQ(error_of([&] { log.log(0, Value::dict({{"a", 1}})); }), expected);
-  EXPECT_EQ(error_of([&] { log.close(); }), expected);
+  EXPECT_EQ(error_text([&] { log.log(0, Value::dict()); }), expected);
+  EXPECT_EQ(error_text([&] { log.log(0, Value::dict({{"a", 1}})); }), expected);
+  EXPECT_EQ(error_text([&] { log.close(); }), expected);
   write_bytes(dir / "file", "");
-  EXPECT_EQ(error_of([&] { CsvLogger(dir / "file/log.csv"); }),
+  EXPECT_EQ(error_text([&] { CsvLogger(dir / "file/log.csv"); }),
             "CsvLogger: cannot create the directory '" + dir / "file" + "': Not a directory");
 }
 
