@@ -137,6 +137,8 @@ requires(Dataset<D> || IterableDataset<D>) class DataLoader {
   }
   /// Returns the dataset.
   const D& dataset() const { return *dataset_; }
+  /// Returns the options, in which `batch_sampler` is set.
+  const DataLoaderOptions& options() const { return config_.options(); }
 
   using Batch =
       decltype(detail::example_batch(std::declval<const D&>(), std::declval<const CollateFn&>()));

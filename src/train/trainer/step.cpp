@@ -1,0 +1,162 @@
+// The step of a training run.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+
+#include "core/check.h"
+#include "taper/core/factory.h"
+#include "taper/nn/utils/clip_grad.h"
+#include "taper/ops/pointwise.h"
+#include "train/trainer/non_finite.h"
+#include "train/trainer/trainer_impl.h"
+
+namespace taper::train::detail {
+namespace {
+
+/// Losses and gradients of the batches of a step.
+class Step {
+ public:
+  Step(TrainerImpl& trainer, std::vector<AnyBatch> batches)
+      : trainer_(trainer),
+        options_(trainer.options),
+        batches_(std::move(batches)),
+        guards_(options_.detect_anomaly && !trainer.scaler) {}
+
+  void run() {
+    if (trainer_.scaler) {
+      static_cast<void>(compute_gradients());
+      for (optim::Optimizer* o : trainer_.optimizers) trainer_.scaler->unscale_(*o);
+      clip();
+      for (optim::Optimizer* o : trainer_.optimizers) trainer_.scaler->step(*o);
+      trainer_.scaler->update();
+      return;
+    }
+    trainer_.optimizers[0]->step([this]() -> Tensor {
+      const Tensor loss = compute_gradients();
+      clip();
+      return loss;
+    });
+    for (std::size_t i = 1; i < trainer_.optimizers.size(); ++i) trainer_.optimizers[i]->step();
+  }
+
+  // Of the first evaluation, which the step starts from.
+  double loss_sum() const { return loss_sum_; }
+  double grad_norm() const { return grad_norm_; }
+
+ private:
+  /// Returns the loss of the step. Computes its gradients.
+  Tensor compute_gradients() {
+    for (optim::Optimizer* o : trainer_.optimizers) o->zero_grad();
+    double sum = 0;
+    Tensor total;
+    for (const AnyBatch& batch : batches_) {
+      const auto generator = guards_ ? get_rng_state() : std::vector<std::uint8_t>();
+      Tensor loss = loss_of(batch);
+      const double value = loss.item<double>();
+      if (is_first_ && guards_ && !std::isfinite(value)) reject(batch, value, generator);
+      sum += value;
+      if (options_.accumulate > 1) loss = loss / options_.accumulate;
+      total = total.defined() ? total + loss.detach() : loss.detach();
+      (trainer_.scaler ? trainer_.scaler->scale(loss) : loss).backward();
+    }
+    if (is_first_) loss_sum_ = sum;
+    return total;
+  }
+
+  Tensor loss_of(const AnyBatch& batch) const {
+    std::optional<amp::Autocast> autocast;
+    if (options_.autocast) autocast.emplace(*options_.autocast);
+    Tensor loss = batch.loss();
+    if (!loss.defined() || loss.numel() != 1)
+      fail<ValueError>("Trainer: expected a loss of one element, got {}",
+                       loss.defined() ? "shape " + loss.shape().str() : "an undefined tensor");
+    return loss;
+  }
+
+  void clip() {
+    const std::vector<Tensor> parameters = trainer_.module.parameters();
+    if (options_.clip_grad_norm) {
+      const Tensor norm = nn::utils::clip_grad_norm_(parameters, *options_.clip_grad_norm);
+      const double value = norm.item<double>();
+      if (is_first_) grad_norm_ = value;
+      if (is_first_ && guards_ && !std::isfinite(value)) reject_gradients(value);
+    }
+    if (options_.clip_grad_value)
+      nn::utils::clip_grad_value_(parameters, *options_.clip_grad_value);
+    is_first_ = false;
+  }
+
+  std::string place() const {
+    return fmt::format("epoch {} after batch {} (step {})", trainer_.state.epoch + 1,
+                       trainer_.state.batch, trainer_.state.step + 1);
+  }
+
+  [[noreturn]] void reject(const AnyBatch& batch, double loss,
+                           const std::vector<std::uint8_t>& generator) {
+    set_rng_state(generator);  // dropout is repeated
+    const std::string origin =
+        describe_first_non_finite(trainer_.module, [&] { return loss_of(batch); });
+    fail<RuntimeError>("Trainer: the loss is {} in {}: {}",
+                       std::isnan(loss) ? std::abs(loss) : loss, place(), origin);
+  }
+  [[noreturn]] void reject_gradients(double norm) {
+    fail<RuntimeError>("Trainer: the norm of the gradients is {} in {}; that of '{}' is not finite",
+                       norm, place(), find_non_finite_gradient(trainer_.module));
+  }
+
+  TrainerImpl& trainer_;
+  const TrainerOptions& options_;
+  std::vector<AnyBatch> batches_;
+  bool guards_, is_first_ = true;
+  double loss_sum_ = 0, grad_norm_ = std::numeric_limits<double>::quiet_NaN();
+};
+
+std::vector<double> learning_rates(const std::vector<optim::Optimizer*>& optimizers) {
+  std::vector<double> rates;
+  for (const optim::Optimizer* o : optimizers)
+    for (const optim::ParamGroup& group : o->param_groups()) {
+      const Value rate = group["lr"];
+      rates.push_back(rate.is_tensor() ? rate.as_tensor().item<double>() : rate.as_double());
+    }
+  return rates;
+}
+
+}  // namespace
+
+bool TrainerImpl::take_step(const NextBatch& next, std::int64_t batches) {
+  const auto start = std::chrono::steady_clock::now();
+  std::vector<AnyBatch> group;
+  std::int64_t samples = 0;
+  while (static_cast<std::int64_t>(group.size()) < options.accumulate) {
+    std::optional<AnyBatch> batch = next();
+    if (!batch) break;
+    samples += batch->samples;
+    group.push_back(*std::move(batch));
+  }
+  const auto count = static_cast<std::int64_t>(group.size());
+  if (count == 0) return false;
+
+  StepResult result{.learning_rates = learning_rates(optimizers)};
+  Step step(*this, std::move(group));
+  step.run();
+  if (ema) ema->update_parameters(module);
+  for (const auto& scheduler : options.step_schedulers) scheduler->step();
+
+  state.batch += count;
+  state.step += 1;
+  state.loss_sum += step.loss_sum();
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  state.seconds += result.seconds;
+  result.epoch = state.epoch + 1;
+  result.batch = state.batch, result.batches = batches;
+  result.step = state.step;
+  result.samples = samples;
+  result.loss = step.loss_sum() / static_cast<double>(count);
+  result.grad_norm = step.grad_norm();
+  if (bar) bar->update(samples, {{"loss", state.loss_sum / static_cast<double>(state.batch)}});
+  for (const auto& callback : step_callbacks) callback(result);
+  return true;
+}
+
+}  // namespace taper::train::detail

@@ -1,0 +1,253 @@
+#include "taper/train/trainer.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+
+#include "core/check.h"
+#include "taper/autograd/grad_mode.h"
+#include "taper/io/load.h"
+#include "taper/train/interrupt.h"
+#include "train/trainer/trainer_impl.h"
+
+namespace taper::train {
+namespace detail {
+namespace {
+
+void check_options(const TrainerOptions& options) {
+  const auto check = [](const char* name, bool is_valid, const char* expected, auto value) {
+    if (!is_valid) fail<ValueError>("Trainer: {}: expected {}, got {}", name, expected, value);
+  };
+  check("epochs", options.epochs >= 0, ">= 0", options.epochs);
+  check("accumulate", options.accumulate >= 1, ">= 1", options.accumulate);
+  if (options.clip_grad_norm)
+    check("clip_grad_norm", *options.clip_grad_norm > 0, "> 0", *options.clip_grad_norm);
+  if (options.clip_grad_value)
+    check("clip_grad_value", *options.clip_grad_value > 0, "> 0", *options.clip_grad_value);
+  check("early_stopping.patience", options.early_stopping.patience >= 0, ">= 0",
+        options.early_stopping.patience);
+  check("early_stopping.min_delta", options.early_stopping.min_delta >= 0, ">= 0",
+        options.early_stopping.min_delta);
+}
+
+}  // namespace
+
+TrainerImpl::TrainerImpl(nn::Module& m, std::vector<optim::Optimizer*> o, TrainerOptions opts)
+    : module(m), optimizers(std::move(o)), options(std::move(opts)), files(options.checkpoint) {
+  check_options(options);
+  if (optimizers.empty()) fail<ValueError>("Trainer: expected at least one optimizer, got none");
+  for (const optim::Optimizer* optimizer : optimizers)
+    if (!optimizer) fail<ValueError>("Trainer: an optimizer is null");
+  if (options.grad_scaler) scaler.emplace(*options.grad_scaler);
+  if (options.ema_decay)
+    ema.emplace(module, optim::AveragedModelOptions{
+                            .multi_avg_fn = optim::get_ema_multi_avg_fn(*options.ema_decay)});
+}
+
+FitResult TrainerImpl::fit(const Batches& batches, const Validate& validate) {
+  std::optional<Interrupt> interrupt;
+  if (options.handle_interrupts) interrupt.emplace();
+  loader_generator = batches.generator;
+  if (loaded_generators) restore_generators(*loaded_generators);
+  loaded_generators.reset();
+  is_stop_requested = false;
+  std::optional<FitResult> result;
+  while (!result && state.epoch < options.epochs)
+    result = state.is_early_stopped ? FitResult::early_stopped : run_epoch(batches, validate);
+  bar.reset();
+  files.wait();
+  const bool is_finished = state.epoch >= options.epochs;  // also if a signal arrived at the end
+  return is_finished ? FitResult::finished : *result;
+}
+
+std::optional<FitResult> TrainerImpl::reason_to_stop() const {
+  if (options.handle_interrupts && Interrupt::requested()) return FitResult::interrupted;
+  if (is_stop_requested) return FitResult::stopped;
+  return {};
+}
+
+NextBatch TrainerImpl::start_epoch(const Batches& batches) {
+  if (state.batch == 0) {
+    state.epoch_generators = capture_generators();
+    state.loss_sum = state.seconds = 0;
+    return batches.start_epoch();
+  }
+  // Within an epoch: the loader draws what it drew at the start, and its batches up to the current
+  // one are discarded.
+  const GeneratorStates current = capture_generators();
+  restore_generators(state.epoch_generators);
+  NextBatch next = batches.start_epoch();
+  for (std::int64_t i = 0; i < state.batch; ++i)
+    if (!next())
+      fail<ValueError>(
+          "Trainer: the run continues after batch {} of an epoch, but the loader "
+          "returned {} batches",
+          state.batch, i);
+  restore_generators(current);
+  return next;
+}
+
+std::optional<FitResult> TrainerImpl::run_epoch(const Batches& batches, const Validate& validate) {
+  if (options.progress)
+    bar.emplace(ProgressBarOptions{
+        .description = fmt::format("epoch {}/{}", state.epoch + 1, options.epochs),
+        .total = batches.size});
+  const NextBatch next = start_epoch(batches);
+  module.train();
+  while (take_step(next, batches.size)) {
+    const std::optional<FitResult> reason = reason_to_stop();
+    if (files.enabled() && (reason || files.is_due(state.step))) files.save(to_value());
+    if (reason) return reason;
+  }
+  if (state.batch == 0) fail<ValueError>("Trainer: the loader has no batches");
+  finish_epoch(validate);
+  if (state.is_early_stopped) return FitResult::early_stopped;
+  return reason_to_stop();
+}
+
+Value TrainerImpl::compute_metrics(const Validate& validate) {
+  const Value metrics =
+      Value::dict({{"train_loss", state.loss_sum / static_cast<double>(state.batch)}});
+  if (!validate) return metrics;
+  const NoGrad guard;
+  std::optional<amp::Autocast> autocast;
+  if (options.autocast) autocast.emplace(*options.autocast);
+  module.eval();
+  const Value computed = validate();
+  module.train();
+  if (!computed.is_dict())
+    fail<TypeError>("Trainer: expected a dict of metrics from the validation, got {}",
+                    computed.type_name());
+  for (const auto& [name, metric] : computed.as_dict()) {
+    const bool is_number = metric.is_tensor()
+                               ? metric.as_tensor().numel() == 1
+                               : metric.is_float() || metric.is_int() || metric.is_bool();
+    if (!name.is_string() || !is_number)
+      fail<TypeError>("Trainer: expected a number for the metric {}, got {}", name.repr(),
+                      metric.type_name());
+    metrics.as_dict().set(
+        name, metric.is_tensor() ? metric.as_tensor().item<double>() : metric.as_double());
+  }
+  return metrics;
+}
+
+double TrainerImpl::monitored_value(const Value& metrics) const {
+  if (const Value* const value = metrics.find(options.monitor)) return value->as_double();
+  std::string names;
+  for (const auto& [name, metric] : metrics.as_dict())
+    names += (names.empty() ? "" : ", ") + name.as_string();
+  fail<ValueError>("Trainer: monitor: expected one of the metrics {}, got '{}'", names,
+                   options.monitor);
+}
+
+void TrainerImpl::finish_epoch(const Validate& validate) {
+  EpochResult result{
+      .epoch = state.epoch + 1, .metrics = compute_metrics(validate), .seconds = state.seconds};
+  const double monitored = monitored_value(result.metrics);
+  step_schedulers(monitored);
+
+  const auto is_better = [&](const std::optional<double>& best, double delta) {
+    if (std::isnan(monitored)) return false;
+    if (!best) return true;
+    return options.monitor_mode == MonitorMode::min ? monitored < *best - delta
+                                                    : monitored > *best + delta;
+  };
+  if ((result.is_best = is_better(state.best, 0))) state.best = monitored;
+  if (is_better(state.patience_best, options.early_stopping.min_delta)) {
+    state.patience_best = monitored;
+    state.epochs_without_improvement = 0;
+  } else {
+    ++state.epochs_without_improvement;
+  }
+  state.is_early_stopped = options.early_stopping.patience > 0 &&
+                           state.epochs_without_improvement >= options.early_stopping.patience;
+  state.history.push_back(result.metrics);
+  state.epoch += 1;
+  state.batch = 0;
+  state.epoch_generators.clear();
+
+  if (bar) print_epoch(result);
+  for (const auto& callback : epoch_callbacks) callback(result);
+  if (!files.enabled()) return;
+  const std::vector<std::string> dropped =
+      files.rank(state.best_files, state.epoch, monitored, options.monitor_mode);
+  std::string name;
+  for (const BestFile& file : state.best_files)
+    if (file.name == CheckpointFiles::epoch_name(state.epoch)) name = file.name;
+  files.save(to_value(), name);
+  for (const std::string& file : dropped) files.remove(file);
+}
+
+void TrainerImpl::step_schedulers(double monitored) {
+  for (const auto& scheduler : options.schedulers)
+    scheduler->step(scheduler->type_name() == "ReduceLROnPlateau" ? std::optional<Scalar>(monitored)
+                                                                  : std::nullopt);
+}
+
+void TrainerImpl::print_epoch(const EpochResult& result) {
+  bar->clear();
+  std::string line = fmt::format("epoch {}/{}", result.epoch, options.epochs);
+  for (const auto& [name, value] : result.metrics.as_dict())
+    line += fmt::format("  {} {:.4g}", name.as_string(), value.as_double());
+  fmt::print(stderr, "{}  {:.1f} s\n", line, result.seconds);
+  std::fflush(stderr);
+}
+
+}  // namespace detail
+
+Trainer::Trainer(nn::Module& module, optim::Optimizer& optimizer, TrainerOptions options)
+    : Trainer(module, std::vector<optim::Optimizer*>{&optimizer}, std::move(options)) {}
+Trainer::Trainer(nn::Module& module, std::vector<optim::Optimizer*> optimizers,
+                 TrainerOptions options)
+    : impl_(std::make_unique<detail::TrainerImpl>(module, std::move(optimizers),
+                                                  std::move(options))) {}
+Trainer::~Trainer() = default;
+
+FitResult Trainer::run(const detail::Batches& batches, const Validate& validate) {
+  return impl_->fit(batches, validate);
+}
+
+void Trainer::on_step(SharedFunction<void(const StepResult&)> callback) {
+  impl_->step_callbacks.push_back(std::move(callback));
+}
+void Trainer::on_epoch(SharedFunction<void(const EpochResult&)> callback) {
+  impl_->epoch_callbacks.push_back(std::move(callback));
+}
+void Trainer::stop() { impl_->is_stop_requested = true; }
+
+bool Trainer::resume() {
+  if (!impl_->files.enabled()) fail<ValueError>("Trainer.resume: checkpoint.folder is empty");
+  const std::string path = impl_->files.last_path();
+  std::error_code error;
+  if (!std::filesystem::exists(path, error) && !error) return false;
+  load(path);
+  return true;
+}
+
+void Trainer::save(const std::string& path) { taper::save(state_dict(), path); }
+void Trainer::load(const std::string& path) {
+  const Value state = taper::load(path);
+  try {
+    impl_->restore(state);
+  } catch (const Error& error) {
+    fail<ValueError>("Trainer: '{}' is not a checkpoint of this run: {}", path, error.what());
+  }
+}
+Value Trainer::state_dict() { return impl_->to_value(); }
+void Trainer::load_state_dict(const Value& state) { impl_->restore(state); }
+
+const TrainerOptions& Trainer::options() const { return impl_->options; }
+void Trainer::set_epochs(std::int64_t epochs) {
+  if (epochs < 0) fail<ValueError>("Trainer.set_epochs: expected epochs >= 0, got {}", epochs);
+  impl_->options.epochs = epochs;
+}
+nn::Module& Trainer::module() const { return impl_->module; }
+optim::AveragedModel* Trainer::ema() const { return impl_->ema ? &*impl_->ema : nullptr; }
+std::int64_t Trainer::epoch() const { return impl_->state.epoch; }
+std::int64_t Trainer::batch() const { return impl_->state.batch; }
+std::int64_t Trainer::step() const { return impl_->state.step; }
+const std::vector<Value>& Trainer::history() const { return impl_->state.history; }
+
+}  // namespace taper::train

@@ -1,0 +1,105 @@
+// State of a run: generators and state dicts.
+#include "core/check.h"
+#include "taper/ops/copy.h"
+#include "train/trainer/trainer_impl.h"
+
+namespace taper::train::detail {
+namespace {
+
+/// Returns a copy that does not share tensors.
+Value deep_copy(const Value& value) {
+  if (value.is_tensor()) {
+    const Tensor copy = value.as_tensor().detach().clone();
+    return value.is_parameter() ? Value::parameter(copy) : Value(copy);
+  }
+  if (value.is_list() || value.is_tuple()) {
+    Values items;
+    for (const Value& item : value.as_sequence()) items.push_back(deep_copy(item));
+    return value.is_list() ? Value::list(std::move(items)) : Value::tuple(std::move(items));
+  }
+  if (!value.is_dict()) return value;
+  Value copy = value.as_dict().copy();
+  for (const auto& [key, item] : value.as_dict()) copy.as_dict().set(key, deep_copy(item));
+  return copy;
+}
+
+template <class T> Value states_of(const std::vector<T>& parts) {
+  Value states = Value::list();
+  for (const auto& part : parts) states.append(part->state_dict());
+  return states;
+}
+
+/// Returns the only state, or the list, as recipes of PyTorch store it.
+Value merge(const Value& states) { return states.size() == 1 ? states.as_list()[0] : states; }
+
+template <class T>
+void load_states(const char* name, const std::vector<T>& parts, const Value& merged) {
+  const Values states = parts.size() == 1 ? Values{merged} : Values(merged.as_sequence());
+  if (states.size() != parts.size())
+    fail<ValueError>("{}: expected {} states, got {}", name, parts.size(), states.size());
+  for (std::size_t i = 0; i < parts.size(); ++i) parts[i]->load_state_dict(states[i]);
+}
+
+}  // namespace
+
+GeneratorStates TrainerImpl::capture_generators() const {
+  GeneratorStates states{get_rng_state()};
+  states.push_back(loader_generator ? loader_generator->get_state()
+                                    : GeneratorStates::value_type());
+  for (const Generator& g : options.generators) states.push_back(g.get_state());
+  return states;
+}
+
+void TrainerImpl::restore_generators(const GeneratorStates& states) {
+  set_rng_state(states[0]);
+  if (loader_generator && !states[1].empty()) loader_generator->set_state(states[1]);
+  for (std::size_t i = 0; i < options.generators.size(); ++i)
+    options.generators[i].set_state(states[2 + i]);
+}
+
+Value TrainerImpl::to_value() {
+  Value value = state.to_value();
+  Dict& entries = value.as_dict();
+  entries.set("generators",
+              train::to_value(loaded_generators ? *loaded_generators : capture_generators()));
+  entries.set("model_state_dict", module.state_dict());
+  entries.set("optimizer_state_dict", merge(states_of(optimizers)));
+  entries.set("scheduler_state_dict", merge(states_of(options.schedulers)));
+  entries.set("step_scheduler_state_dict", merge(states_of(options.step_schedulers)));
+  if (scaler) entries.set("scaler_state_dict", scaler->state_dict());
+  if (ema) entries.set("ema_state_dict", ema->state_dict());
+  return value;
+}
+
+void TrainerImpl::restore(const Value& value) {
+  RunState loaded = RunState::from_value(value);
+  GeneratorStates generators = generator_states(value["generators"]);
+  for (const GeneratorStates* states : {&generators, &loaded.epoch_generators}) {
+    if (states->empty() && states == &loaded.epoch_generators) continue;
+    if (states->size() != options.generators.size() + 2)
+      fail<ValueError>("generators: expected {}, got {}", options.generators.size() + 2,
+                       states->size());
+    for (std::size_t i = 0; i < states->size(); ++i)
+      if (i != 1 || !(*states)[i].empty()) Generator().set_state((*states)[i]);  // throws
+  }
+  const auto apply = [this](const Value& from) {
+    module.load_state_dict(from["model_state_dict"]);
+    load_states("optimizer_state_dict", optimizers, from["optimizer_state_dict"]);
+    load_states("scheduler_state_dict", options.schedulers, from["scheduler_state_dict"]);
+    load_states("step_scheduler_state_dict", options.step_schedulers,
+                from["step_scheduler_state_dict"]);
+    if (scaler) scaler->load_state_dict(from["scaler_state_dict"]);
+    if (ema) ema->load_state_dict(from["ema_state_dict"]);
+  };
+  const Value before = deep_copy(to_value());
+  try {
+    apply(value);
+  } catch (...) {
+    apply(before);
+    throw;
+  }
+  state = std::move(loaded);
+  loaded_generators = std::move(generators);
+}
+
+}  // namespace taper::train::detail
