@@ -95,7 +95,7 @@ TEST_F(Program, TrainsWithOptimizerAndScheduleByName) {
                          "--epochs", "1", "--output", output()});
   ASSERT_EQ(o.status, 0) << o.text;
   const taper::Value saved = taper::load(output("/checkpoint.pt"));
-  EXPECT_EQ(saved["scheduler_state_dict"]["total_steps"].as_int(), 23);
+  EXPECT_EQ(saved["step_scheduler_state_dict"]["total_steps"].as_int(), 23);
   EXPECT_EQ(saved["optimizer_state_dict"]["param_groups"][0]["max_lr"].as_double(), 0.002);
   const Outcome longer = run({"--resume", "--epochs", "2", "--output", output()});
   EXPECT_EQ(longer.status, 1);

@@ -40,6 +40,33 @@ std::vector<std::string> train(const TempDir& folder, std::vector<std::string> m
   return line;
 }
 
+TEST(Report, DescribesAndComparesRuns) {
+  const TempDir folder;
+  draw_folders(folder, "data", 20);
+  ASSERT_EQ(run(train(folder, {"--epochs", "2"})).status, 0);
+  ASSERT_EQ(run({"train", kNet, "--data", folder / "data", "--input", "1x4x4", "--out",
+                 folder / "out", "--epochs", "3", "--resume"})
+                .status,
+            0);
+  const Outcome one = run({"report", folder / "out"});
+  ASSERT_EQ(one.status, 0) << one.err;
+  const std::string page = read_bytes(folder / "out/report.html");
+  for (const char* part :
+       {"3 epochs", "Loss of each step", "Learning rate", ">row2</th>", "1.weight",
+        "Gradients of the last step", "<td>optimizer</td><td>SGD", "<td>processor</td>"})
+    EXPECT_TRUE(contains(page, part)) << part;
+  EXPECT_FALSE(contains(page, "http"));
+
+  const Outcome two =
+      run({"report", folder / "out", folder / "out", "--out", folder / "two.html", "--json"});
+  ASSERT_EQ(two.status, 0) << two.err;
+  EXPECT_TRUE(contains(read_bytes(folder / "two.html"), "Comparison of 2 runs"));
+
+  const Outcome other = run({"report", folder / "data"});
+  EXPECT_EQ(other.status, 2);
+  EXPECT_TRUE(contains(other.err, "is not the directory of a run of taper train: it has no"));
+}
+
 TEST(Train, LearnsImagesByClassAndPredictsThem) {
   const TempDir folder;
   draw_folders(folder, "data", 20);

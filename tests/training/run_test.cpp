@@ -156,7 +156,7 @@ TEST(RunWithOptimizer, CombinesMuonWithAdamW) {
   EXPECT_EQ(states[0]["param_groups"][0]["adjust_lr_fn"].as_string(), "match_rms_adamw");
   EXPECT_EQ(states[0]["state"].size(), 2u);                             // weights
   EXPECT_TRUE(states[1]["state"][0].as_dict().contains("exp_avg_sq"));  // biases
-  EXPECT_EQ(saved["scheduler_state_dict"].size(), 2u);
+  EXPECT_EQ(saved["step_scheduler_state_dict"].size(), 2u);
   EXPECT_EQ(error_text<taper::ValueError>([] {
               training::Run(tiny("Muon", ""), tiny_examples(), [] {
                 return std::make_shared<taper::nn::Sequential>(
@@ -180,20 +180,6 @@ TEST(RunWithSchedule, RejectsMoreEpochsThanOneCycle) {
   run.set_epochs(1);
   EXPECT_TRUE(run.run());
   EXPECT_EQ(run.epoch(), 1);
-}
-
-TEST(RunWithSchedule, ReadsCheckpointsWithoutSchedule) {
-  const taper::test::TempDir dir;
-  TinyRun run(tiny("SGD", "", 1));
-  run.run();
-  run.save(dir / "new.pt");
-  const Value saved = taper::load(dir / "new.pt");
-  saved.as_dict().erase("scheduler_state_dict");
-  for (const char* key : {"optimizer", "schedule"}) saved["settings"].as_dict().erase(key);
-  taper::save(saved, dir / "old.pt");
-  TinyRun rest(dir / "old.pt");
-  EXPECT_EQ(rest.settings().optimizer, "SGD");
-  expect_same_weights(run, rest);
 }
 
 }  // namespace

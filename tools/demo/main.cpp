@@ -5,11 +5,11 @@
 #include <filesystem>
 
 #include "epochs.h"
-#include "interrupt.h"
 #include "progress.h"
 #include "report.h"
 #include "taper/core/parallel.h"
 #include "taper/io/save.h"
+#include "taper/train/interrupt.h"
 #include "training.h"
 
 namespace demo {
@@ -52,11 +52,11 @@ int run(const CommandLine& options) {
   std::fflush(stdout);
 
   taper::train::ProgressBar progress = make_progress_bar();
-  const Interrupt interrupt;
+  const taper::train::Interrupt interrupt;  // also while the run is saved
   const bool finished = training.run(
       [&](double) {
         progress.show(make_progress(training));
-        return Interrupt::requested();
+        return false;
       },
       [&](const EpochResult& result) {
         progress.clear();

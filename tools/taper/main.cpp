@@ -80,6 +80,7 @@ int run(int argc, char** argv) {
   add_summary(commands);
   add_train(commands);
   add_predict(commands);
+  add_report(commands);
   if (argc < 2) {
     fmt::print(stderr, "{}", app.help());
     return kUsageError;

@@ -93,6 +93,7 @@ void add_diff(Commands& commands);
 void add_summary(Commands& commands);
 void add_train(Commands& commands);
 void add_predict(Commands& commands);
+void add_report(Commands& commands);
 void add_check(Commands& commands);
 void add_convert(Commands& commands);
 void add_merge(Commands& commands);

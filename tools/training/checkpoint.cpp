@@ -1,7 +1,4 @@
-// Checkpoints of a run: {epoch, batch, order, generator, model_state_dict, optimizer_state_dict,
-// scheduler_state_dict, loss, sums, history, settings}.
-#include <span>
-
+// Checkpoints of a run: the state of its Trainer, and {settings, sums, results}.
 #include "run.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
@@ -15,10 +12,6 @@ using taper::Shape;
 using taper::Value;
 
 namespace {
-
-template <class T> taper::Tensor vector_tensor(const std::vector<T>& values) {
-  return taper::tensor(std::span<const T>(values), Shape(values.size()));
-}
 
 Value value_of(const EpochResult& r) {
   return Value::dict({{"train_loss", r.train_loss},
@@ -43,30 +36,19 @@ EpochResult result_from_value(const Value& v) {
 }  // namespace
 
 void Run::save(const std::string& path, const Value& extra_entries) {
-  Value history = Value::list();
-  for (const EpochResult& r : history_) history.append(value_of(r));
-  const Value sums = Value::dict({{"loss", sums_.loss},
-                                  {"seconds", sums_.seconds},
-                                  {"batches", sums_.batches},
-                                  {"seen", sums_.seen},
-                                  {"correct", sums_.correct}});
-  const double loss = sums_.batches      ? sums_.loss / static_cast<double>(sums_.batches)
-                      : history_.empty() ? 0
-                                         : history_.back().train_loss;
-  const Value entries = Value::dict({{"epoch", epoch()},
-                                     {"batch", batch()},
-                                     {"order", vector_tensor(order_)},
-                                     {"generator", vector_tensor(taper::get_rng_state())},
-                                     {"model_state_dict", net_->state_dict()},
-                                     {"optimizer_state_dict", optimization_->optimizer_state()},
-                                     {"scheduler_state_dict", optimization_->scheduler_state()},
-                                     {"loss", loss},
-                                     {"sums", sums},
-                                     {"history", history},
-                                     {"settings", settings_.to_value()}});
+  Value results = Value::list();
+  for (const EpochResult& r : history_) results.append(value_of(r));
+  const Value state = trainer_->state_dict();
+  taper::Dict& entries = state.as_dict();
+  entries.set("settings", settings_.to_value());
+  entries.set("sums", Value::dict({{"loss", sums_.loss},
+                                   {"seconds", sums_.seconds},
+                                   {"seen", sums_.seen},
+                                   {"correct", sums_.correct}}));
+  entries.set("results", results);
   if (extra_entries.is_dict())
-    for (const auto& [key, v] : extra_entries.as_dict()) entries.as_dict().set(key, v);
-  taper::save(entries, path);
+    for (const auto& [key, v] : extra_entries.as_dict()) entries.set(key, v);
+  taper::save(state, path);
 }
 
 Run::Run(const std::string& checkpoint, Examples examples, const MakeNet& make_net,
@@ -76,22 +58,14 @@ Run::Run(const std::string& checkpoint, Examples examples, const MakeNet& make_n
   try {
     settings_ = Settings::from_value(saved["settings"]);
     initialize(make_net);
-    net_->load_state_dict(saved["model_state_dict"]);
-    const Value* const schedule = saved.find("scheduler_state_dict");
-    optimization_->load(saved["optimizer_state_dict"], schedule ? *schedule : Value());
-    const taper::Tensor order = saved["order"].as_tensor(), state = saved["generator"].as_tensor();
-    const auto indices = order.data<std::int64_t>();
-    order_.assign(indices.begin(), indices.end());
-    taper::set_rng_state(state.data<std::uint8_t>());
+    trainer_->load_state_dict(saved);
     const Value sums = saved["sums"];
-    sums_ = {sums["loss"].as_double(), sums["seconds"].as_double(), sums["batches"].as_int(),
-             sums["seen"].as_int(), sums["correct"].as_int()};
-    const auto batches = static_cast<std::uint64_t>(sums_.batches);
-    const bool between_epochs = order_.empty() && batches == 0;
-    if (!between_epochs && (order_.size() != static_cast<std::size_t>(examples_.train_count()) ||
-                            batches > static_cast<std::uint64_t>(batches_per_epoch())))
-      throw taper::ValueError("inconsistent order and batch count");
-    for (const Value& r : saved["history"].as_list()) history_.push_back(result_from_value(r));
+    sums_ = {sums["loss"].as_double(), sums["seconds"].as_double(), sums["seen"].as_int(),
+             sums["correct"].as_int()};
+    for (const Value& r : saved["results"].as_list()) history_.push_back(result_from_value(r));
+    if (batch() > batches_per_epoch() ||
+        history_.size() != static_cast<std::size_t>(trainer_->epoch()))
+      throw taper::ValueError("inconsistent numbers of batches or epochs");
   } catch (const taper::Error& error) {
     taper::throw_error(error.kind(),
                        checkpoint + " is not a checkpoint of " + owner + ": " + error.what());

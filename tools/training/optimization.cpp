@@ -8,6 +8,7 @@ namespace training {
 
 using taper::Tensor;
 using taper::Value;
+using taper::optim::lr_scheduler::SchedulerRef;
 
 namespace {
 
@@ -56,67 +57,21 @@ void Optimization::add_optimizer(const std::string& name, std::vector<Tensor> pa
   optimizers_.push_back({taper::optim::make(name, std::move(params), options), nullptr});
 }
 
-void Optimization::zero_grad() {
-  for (const ScheduledOptimizer& entry : optimizers_) entry.optimizer->zero_grad();
+std::vector<taper::optim::Optimizer*> Optimization::optimizers() const {
+  std::vector<taper::optim::Optimizer*> all;
+  for (const ScheduledOptimizer& entry : optimizers_) all.push_back(entry.optimizer.get());
+  return all;
 }
 
-Tensor Optimization::step(const taper::SharedFunction<Tensor()>& closure) {
-  Tensor loss = optimizers_[0].optimizer->step(closure);
-  for (std::size_t i = 1; i < optimizers_.size(); ++i) optimizers_[i].optimizer->step();
-  if (is_stepped_per_batch_)
-    for (const ScheduledOptimizer& entry : optimizers_) entry.scheduler->step();
-  return loss;
+std::vector<SchedulerRef> Optimization::schedulers(bool per_batch) const {
+  std::vector<SchedulerRef> found;
+  for (const ScheduledOptimizer& entry : optimizers_)
+    if (entry.scheduler && is_stepped_per_batch_ == per_batch) found.emplace_back(entry.scheduler);
+  return found;
 }
-
-void Optimization::finish_epoch(double test_loss) {
-  if (is_stepped_per_batch_) return;
-  for (const ScheduledOptimizer& entry : optimizers_) {
-    if (!entry.scheduler) continue;
-    const bool is_plateau = entry.scheduler->type_name() == "ReduceLROnPlateau";
-    entry.scheduler->step(is_plateau ? std::optional<taper::Scalar>(test_loss) : std::nullopt);
-  }
-}
+std::vector<SchedulerRef> Optimization::schedulers_per_epoch() const { return schedulers(false); }
+std::vector<SchedulerRef> Optimization::schedulers_per_batch() const { return schedulers(true); }
 
 double Optimization::lr() const { return optimizers_[0].optimizer->defaults()["lr"].as_double(); }
-
-namespace {
-
-/// Returns the only value, or a list.
-Value merge_states(taper::Values values) {
-  return values.size() == 1 ? values[0] : Value::list(std::move(values));
-}
-const Value& state_of_optimizer(const Value& joined, std::size_t i, std::size_t count) {
-  if (count == 1) return joined;
-  const taper::Values& list = joined.as_sequence();
-  if (list.size() != count)
-    taper::fail<taper::ValueError>("number of optimizers: got {}, expected {}", list.size(), count);
-  return list[i];
-}
-
-}  // namespace
-
-Value Optimization::optimizer_state() {
-  taper::Values states;
-  for (const ScheduledOptimizer& entry : optimizers_)
-    states.push_back(entry.optimizer->state_dict());
-  return merge_states(std::move(states));
-}
-
-Value Optimization::scheduler_state() {
-  taper::Values states;
-  for (const ScheduledOptimizer& entry : optimizers_)
-    if (entry.scheduler) states.push_back(entry.scheduler->state_dict());
-  return states.empty() ? Value() : merge_states(std::move(states));
-}
-
-void Optimization::load(const Value& optimizer_state, const Value& scheduler_state) {
-  for (std::size_t i = 0; i < optimizers_.size(); ++i) {
-    optimizers_[i].optimizer->load_state_dict(
-        state_of_optimizer(optimizer_state, i, optimizers_.size()));
-    if (optimizers_[i].scheduler)
-      optimizers_[i].scheduler->load_state_dict(
-          state_of_optimizer(scheduler_state, i, optimizers_.size()));
-  }
-}
 
 }  // namespace training

@@ -21,22 +21,13 @@ class Optimization {
   Optimization(const Settings& settings, const std::vector<taper::Tensor>& params,
                std::int64_t steps_per_epoch);
 
-  void zero_grad();
-  /// Performs the step of a batch. `closure` clears the gradients, computes the loss, runs backward
-  /// and returns the loss. Returns the first loss.
-  taper::Tensor step(const taper::SharedFunction<taper::Tensor()>& closure);
-  /// Proceeds to the next epoch of the schedule. ReduceLROnPlateau monitors `test_loss`.
-  void finish_epoch(double test_loss);
+  std::vector<taper::optim::Optimizer*> optimizers() const;
+  /// Returns the schedulers that count epochs, or those that count batches.
+  std::vector<taper::optim::lr_scheduler::SchedulerRef> schedulers_per_epoch() const;
+  std::vector<taper::optim::lr_scheduler::SchedulerRef> schedulers_per_batch() const;
 
   /// Returns the initial learning rate.
   double lr() const;
-
-  /// Returns the state dict of the optimizer; a list if there are two.
-  taper::Value optimizer_state();
-  /// Returns the state dict of the schedule, or None; a list if there are two optimizers.
-  taper::Value scheduler_state();
-  /// Restores both. Throws taper::Error if they are unsuitable.
-  void load(const taper::Value& optimizer_state, const taper::Value& scheduler_state);
 
  private:
   struct ScheduledOptimizer {
@@ -45,6 +36,8 @@ class Optimization {
   };
   void add_optimizer(const std::string& name, std::vector<taper::Tensor> params,
                      const taper::Value& options);
+
+  std::vector<taper::optim::lr_scheduler::SchedulerRef> schedulers(bool per_batch) const;
 
   std::vector<ScheduledOptimizer> optimizers_;
   bool is_stepped_per_batch_ = false;

@@ -2,16 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <limits>
 
 #include "run.h"
 
 namespace training {
-
-double steady_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 taper::train::Progress make_progress(const Run& t) {
   const Sums& s = t.sums();
@@ -19,7 +14,7 @@ taper::train::Progress make_progress(const Run& t) {
   taper::train::Progress p;
   p.description = fmt::format("epoch {:>{}}/{}", epoch, std::to_string(epochs).size(), epochs);
   p.step = t.batch(), p.total = t.batches_per_epoch();
-  const double loss = s.loss / static_cast<double>(s.batches),
+  const double loss = s.loss / static_cast<double>(t.batch()),
                accuracy = static_cast<double>(s.correct) / static_cast<double>(s.seen);
   p.fields = {{"loss", fmt::format("{:.4f}", loss)},
               {"accuracy", fmt::format("{:5.1f} %", 100 * accuracy)}};

@@ -11,7 +11,4 @@ taper::train::Progress make_progress(const Run& run);
 /// because the line of each epoch shows the progress.
 taper::train::ProgressBar make_progress_bar();
 
-/// Returns the time of the monotonic clock in seconds.
-double steady_seconds();
-
 }  // namespace training

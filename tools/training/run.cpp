@@ -1,8 +1,8 @@
 #include "run.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <numeric>
 
 #include "core/check.h"
 #include "progress.h"
@@ -73,6 +73,16 @@ void Run::initialize(const MakeNet& make_net) {
   net_ = make_net();
   optimization_ =
       std::make_unique<Optimization>(settings_, net_->parameters(), batches_per_epoch());
+  trainer_ = std::make_unique<taper::train::Trainer>(
+      *net_, optimization_->optimizers(),
+      taper::train::TrainerOptions{.epochs = settings_.epochs,
+                                   .schedulers = optimization_->schedulers_per_epoch(),
+                                   .step_schedulers = optimization_->schedulers_per_batch(),
+                                   .monitor = "test_loss",
+                                   .detect_anomaly = false,  // the loss of an epoch is reported
+                                   .progress = false});
+  trainer_->on_step([this](const taper::train::StepResult& step) { finish_step(step); });
+  trainer_->on_epoch([this](const taper::train::EpochResult& epoch) { finish_epoch(epoch); });
 }
 
 void Run::set_epochs(std::int64_t epochs) {
@@ -81,6 +91,7 @@ void Run::set_epochs(std::int64_t epochs) {
         "epochs: the schedule OneCycleLR of the run ends after epoch {}, got {}", settings_.epochs,
         epochs);
   settings_.epochs = epochs;
+  trainer_->set_epochs(epochs);
 }
 
 std::int64_t Run::batches_per_epoch() const {
@@ -88,70 +99,62 @@ std::int64_t Run::batches_per_epoch() const {
 }
 
 bool Run::run(const AfterBatch& after_batch, const AfterEpoch& after_epoch) {
-  while (epoch() < settings_.epochs) {
-    if (!run_epoch(after_batch)) return false;
-    history_.push_back(evaluate());
-    optimization_->finish_epoch(history_.back().test_loss);
-    sums_ = {};
-    order_.clear();
-    if (after_epoch) after_epoch(history_.back());
-  }
-  return true;
-}
-
-bool Run::run_epoch(const AfterBatch& after_batch) {
-  if (order_.empty()) {
-    const Tensor permutation = taper::randperm(examples_.train_count());
-    const auto indices = permutation.data<std::int64_t>();
-    order_.assign(indices.begin(), indices.end());
-  }
-  net_->train();
-  const std::int64_t done = std::min(examples_.train_count(), sums_.batches * settings_.batch);
+  after_batch_ = after_batch, after_epoch_ = after_epoch;
+  std::vector<std::int64_t> all(static_cast<std::size_t>(examples_.train_count()));
+  std::iota(all.begin(), all.end(), 0);
   taper::data::DataLoader loader(
       taper::data::TensorDataset(examples_.train_images, examples_.train_labels),
       {.batch_size = settings_.batch,
-       .sampler = std::make_shared<taper::data::FixedOrderSampler>(
-           std::vector<std::int64_t>(order_.begin() + done, order_.end())),
+       .sampler = std::make_shared<taper::data::SubsetRandomSampler>(std::move(all)),
        .generator = taper::Generator()});  // the default generator is for weights and orders only
-  double before = steady_seconds();
-  for (auto& [images, labels] : loader) {
-    const double loss = train_batch(images, labels);
-    const double after = steady_seconds();
-    sums_.seconds += after - before;
-    before = after;
-    if (after_batch && after_batch(loss)) return false;
+  const auto result = trainer_->fit(
+      loader,
+      [this](const auto& batch) {
+        const auto& [images, labels] = batch;
+        return batch_loss(images, labels);
+      },
+      [this] { return evaluate(); });
+  return result == taper::train::FitResult::finished;
+}
+
+Tensor Run::batch_loss(const Tensor& images, const Tensor& labels) {
+  const Tensor output = check_scores(*net_, net_->call({images}), images.size(0));
+  if (is_first_evaluation_) {
+    sums_.correct += count_correct(output.detach(), labels);
+    sums_.seen += labels.size(0);
   }
-  return true;
+  is_first_evaluation_ = false;
+  return loss_of(output, labels);
 }
 
-double Run::train_batch(const Tensor& images, const Tensor& labels) {
-  Tensor output;  // of the first evaluation, from which the step starts
-  const Tensor loss = optimization_->step([&] {
-    optimization_->zero_grad();
-    const Tensor evaluated = check_scores(*net_, net_->call({images}), images.size(0));
-    const Tensor value = loss_of(evaluated, labels);
-    value.backward();
-    if (!output.defined()) output = evaluated.detach();
-    return value;
-  });
-  sums_.loss += loss.item<double>();
-  sums_.correct += count_correct(output, labels);
-  sums_.seen += labels.size(0);
-  ++sums_.batches;
-  return loss.item<double>();
+void Run::finish_step(const taper::train::StepResult& step) {
+  is_first_evaluation_ = true;
+  last_step_ = step;
+  sums_.loss += step.loss, sums_.seconds += step.seconds;
+  if (after_batch_ && after_batch_(step.loss)) trainer_->stop();
 }
 
-EpochResult Run::evaluate() {
+taper::Value Run::evaluate() {
   const Tensor output = predict(examples_.test_images), labels = examples_.test_labels;
-  EpochResult r;
-  r.train_loss = sums_.loss / static_cast<double>(sums_.batches);
-  r.train_accuracy = static_cast<double>(sums_.correct) / static_cast<double>(sums_.seen);
-  r.seconds = sums_.seconds;
-  r.test_loss = loss_of(output, labels).item<double>();
-  r.test_correct = count_correct(output, labels);
-  r.test_accuracy =
-      static_cast<double>(r.test_correct) / static_cast<double>(examples_.test_count());
-  return r;
+  const std::int64_t correct = count_correct(output, labels);
+  return taper::Value::dict(
+      {{"train_accuracy", static_cast<double>(sums_.correct) / static_cast<double>(sums_.seen)},
+       {"test_loss", loss_of(output, labels)},
+       {"test_accuracy",
+        static_cast<double>(correct) / static_cast<double>(examples_.test_count())},
+       {"test_correct", correct}});
+}
+
+void Run::finish_epoch(const taper::train::EpochResult& epoch) {
+  const auto number = [&](const char* name) { return epoch.metrics[name].as_double(); };
+  history_.push_back({.train_loss = number("train_loss"),
+                      .train_accuracy = number("train_accuracy"),
+                      .test_loss = number("test_loss"),
+                      .test_accuracy = number("test_accuracy"),
+                      .seconds = epoch.seconds,
+                      .test_correct = static_cast<std::int64_t>(number("test_correct"))});
+  sums_ = {};
+  if (after_epoch_) after_epoch_(history_.back());
 }
 
 Tensor Run::loss_of(const Tensor& output, const Tensor& labels) {

@@ -1,5 +1,4 @@
-// Run: training of a classifier that can be stopped after any batch and resumed with bit-identical
-// results.
+// Run: training of an image classifier, as a taper::train::Trainer.
 #pragma once
 #include <functional>
 #include <memory>
@@ -9,6 +8,7 @@
 #include "optimization.h"
 #include "run_settings.h"
 #include "taper/nn/module.h"
+#include "taper/train/trainer.h"
 
 namespace training {
 
@@ -30,7 +30,7 @@ struct EpochResult {
 /// Sums over the batches of the current epoch.
 struct Sums {
   double loss = 0, seconds = 0;
-  std::int64_t batches = 0, seen = 0, correct = 0;
+  std::int64_t seen = 0, correct = 0;
 };
 
 class Run {
@@ -38,6 +38,8 @@ class Run {
   /// Callback that creates the network. The default generator is seeded before the call.
   using MakeNet = std::function<std::shared_ptr<taper::nn::Module>()>;
 
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
   /// Starts a new run: seeds the default generator and creates the network. PyTorch with the same
   /// settings starts with the same weights and draws the same orders. The network maps images to
   /// (N, classes): log-probabilities, for which the loss is nll_loss, or scores, for which it is
@@ -69,27 +71,34 @@ class Run {
   void set_epochs(std::int64_t epochs);
   /// Returns the initial learning rate.
   double lr() const { return optimization_->lr(); }
-  std::int64_t epoch() const { return static_cast<std::int64_t>(history_.size()); }
-  std::int64_t batch() const { return sums_.batches; }
+  std::int64_t epoch() const { return trainer_->epoch(); }
+  std::int64_t batch() const { return trainer_->batch(); }
   std::int64_t batches_per_epoch() const;
   const Sums& sums() const { return sums_; }
+  /// Returns the last step.
+  const taper::train::StepResult& last_step() const { return last_step_; }
   const std::vector<EpochResult>& history() const { return history_; }
   const Examples& examples() const { return examples_; }
 
  private:
   void initialize(const MakeNet& make_net);
-  double train_batch(const taper::Tensor& images, const taper::Tensor& labels);
-  bool run_epoch(const AfterBatch& after_batch);
-  EpochResult evaluate();
+  taper::Tensor batch_loss(const taper::Tensor& images, const taper::Tensor& labels);
+  void finish_step(const taper::train::StepResult& step);
+  void finish_epoch(const taper::train::EpochResult& epoch);
+  taper::Value evaluate();
   taper::Tensor loss_of(const taper::Tensor& output, const taper::Tensor& labels);
 
   Settings settings_;
   Examples examples_;
   std::shared_ptr<taper::nn::Module> net_;
   std::unique_ptr<Optimization> optimization_;
-  std::vector<std::int64_t> order_;  ///< order of the current epoch; empty between epochs
+  std::unique_ptr<taper::train::Trainer> trainer_;
+  AfterBatch after_batch_;
+  AfterEpoch after_epoch_;
   Sums sums_;
+  taper::train::StepResult last_step_;
   std::vector<EpochResult> history_;
+  bool is_first_evaluation_ = true;  ///< of a step, which LBFGS evaluates several times
   enum class OutputKind : unsigned char {
     unknown,
     log_probabilities,

@@ -11,11 +11,6 @@ Value value_of(const std::optional<double>& number) { return number ? Value(*num
 std::optional<double> number_of(const Value& value) {
   return value.is_none() ? std::nullopt : std::optional(value.as_double());
 }
-/// Returns a string that checkpoints of older versions do not contain.
-std::string string_or(const Value& settings, const char* name, const char* default_value) {
-  const Value* const found = settings.find(name);
-  return found ? found->as_string() : default_value;
-}
 
 }  // namespace
 
@@ -38,8 +33,8 @@ Settings Settings::from_value(const Value& value) {
   s.epochs = value["epochs"].as_int();
   s.batch = value["batch"].as_int();
   s.seed = value["seed"].as_int();
-  s.optimizer = string_or(value, "optimizer", "SGD");
-  s.schedule = string_or(value, "schedule", "");
+  s.optimizer = value["optimizer"].as_string();
+  s.schedule = value["schedule"].as_string();
   return s;
 }
 

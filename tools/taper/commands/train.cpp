@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "epochs.h"
+#include "evaluation.h"
 #include "image_set.h"
-#include "interrupt.h"
 #include "json.h"
 #include "model_options.h"
 #include "options.h"
@@ -20,6 +20,8 @@
 #include "taper/io/load.h"
 #include "taper/io/save.h"
 #include "taper/optim/make.h"
+#include "taper/train/csv_logger.h"
+#include "taper/train/interrupt.h"
 #include "train.h"
 #include "usage_error.h"
 #include "words.h"
@@ -169,12 +171,17 @@ int train(Out& out, TrainOptions o, bool as_json) {
   write_log(log, run);  // reports an unwritable log before the first epoch
 
   if (!as_json) describe(out, run, set);
+  taper::train::CsvLogger steps(o.output + "/steps.csv",
+                                {.columns = {"loss", "lr"}, .append = o.resume});
   taper::train::ProgressBar line = training::make_progress_bar();
-  const training::Interrupt interrupt;
+  const taper::train::Interrupt interrupt;  // also while the run is saved
   const bool finished = run.run(
       [&](double) {
         if (!as_json) line.show(training::make_progress(run));
-        return training::Interrupt::requested();
+        const taper::train::StepResult& step = run.last_step();
+        steps.log(step.step,
+                  taper::Value::dict({{"loss", step.loss}, {"lr", step.learning_rates.front()}}));
+        return false;
       },
       [&](const training::EpochResult& r) {
         if (!as_json) {
@@ -189,6 +196,7 @@ int train(Out& out, TrainOptions o, bool as_json) {
   if (!as_json) line.clear();
   if (!finished) run.save(checkpoint, about);
   taper::save(run.module().state_dict(), weights);
+  taper::save(training::evaluate(run, set.classes), o.output + "/evaluation.pt");
   if (as_json)
     print_json(out, json_of_run(run, set, finished, weights, checkpoint, log));
   else if (finished)
@@ -199,7 +207,7 @@ int train(Out& out, TrainOptions o, bool as_json) {
         "\nStopped in epoch {} after batch {} of {}. The run is saved in {}; continue with "
         "--resume.\n",
         run.epoch() + 1, run.batch(), run.batches_per_epoch(), checkpoint);
-  return finished ? 0 : kInterrupted + training::Interrupt::signal();
+  return finished ? 0 : kInterrupted + taper::train::Interrupt::signal();
 }
 
 }  // namespace

@@ -1,0 +1,210 @@
+// taper report: the page of a run, or a comparison of several.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "json.h"
+#include "options.h"
+#include "taper/core/error.h"
+#include "taper/data/csv.h"
+#include "taper/io/load.h"
+#include "taper/train/html_report.h"
+#include "usage_error.h"
+#include "words.h"
+
+namespace taper::cli {
+namespace {
+
+using train::HtmlReport, train::ReportCurve;
+
+struct ReportOptions {
+  std::vector<std::string> runs{};
+  std::string output{};
+};
+
+/// What the folder of a run contains.
+struct RunFolder {
+  std::string path, name;
+  data::CsvTable steps;
+  Value checkpoint, evaluation;
+
+  explicit RunFolder(const std::string& folder)
+      : path(folder),
+        name(std::filesystem::path(folder).lexically_normal().string()),
+        steps(data::read_csv(file("steps.csv"))),
+        checkpoint(load(file("checkpoint.pt"))),
+        evaluation(load(file("evaluation.pt"))) {}
+
+  Value epochs() const { return checkpoint["results"]; }
+
+  /// Returns the path of a file. Throws UsageError if it does not exist.
+  std::string file(const char* of) const {
+    const std::string full = path + "/" + of;
+    if (!std::filesystem::exists(full))
+      throw UsageError(printable(path) +
+                       " is not the directory of a run of taper train: it has no " + of);
+    return full;
+  }
+};
+
+ReportCurve epoch_curve(const RunFolder& run, const std::string& name, const char* result) {
+  ReportCurve curve{name};
+  const Value epochs = run.epochs();
+  for (const Value& epoch : epochs.as_sequence()) {
+    curve.x.push_back(static_cast<double>(curve.x.size() + 1));
+    curve.y.push_back(epoch[result].as_double());
+  }
+  return curve;
+}
+
+/// Returns a column of the log of steps. Of a step that a resumed run repeated, the last row
+/// counts.
+ReportCurve step_curve(const RunFolder& run, const std::string& name, const char* column) {
+  const Tensor steps = run.steps["step"].tensor().to(float64).contiguous(),
+               values = run.steps[column].tensor().to(float64).contiguous();
+  ReportCurve curve{name};
+  for (std::size_t i = static_cast<std::size_t>(steps.numel()); i-- > 0;) {
+    const double step = steps.data<double>()[i];
+    if (!curve.x.empty() && step >= curve.x.back()) continue;
+    curve.x.push_back(step);
+    curve.y.push_back(values.data<double>()[i]);
+  }
+  std::reverse(curve.x.begin(), curve.x.end());
+  std::reverse(curve.y.begin(), curve.y.end());
+  return curve;
+}
+
+std::string text_of(const Value& value) {
+  return value.is_string() ? value.as_string() : value.repr();
+}
+
+std::vector<std::pair<std::string, std::string>> options_of(const RunFolder& run) {
+  std::vector<std::pair<std::string, std::string>> options;
+  for (const char* name : {"model", "input"})
+    if (const Value* const value = run.checkpoint.find(name))
+      options.emplace_back(name, text_of(*value));
+  const Value settings = run.checkpoint["settings"];
+  for (const auto& [name, value] : settings.as_dict())
+    if (!value.is_none() && !(value.is_string() && value.as_string().empty()))
+      options.emplace_back(name.as_string(), text_of(value));
+  return options;
+}
+
+std::vector<std::pair<std::string, Tensor>> tensors_of(const Value& dict) {
+  std::vector<std::pair<std::string, Tensor>> tensors;
+  for (const auto& [name, value] : dict.as_dict())
+    if (value.is_tensor() && value.as_tensor().is_floating_point())
+      tensors.emplace_back(name.as_string(), value.as_tensor());
+  return tensors;
+}
+
+HtmlReport report_on(const RunFolder& run) {
+  HtmlReport report(run.name, fmt::format("{} epochs", run.epochs().size()));
+  report.add_heading("Training");
+  report.add_chart("Loss",
+                   {epoch_curve(run, "train", "train_loss"), epoch_curve(run, "test", "test_loss")},
+                   {.x_label = "epoch"});
+  report.add_chart(
+      "Accuracy",
+      {epoch_curve(run, "train", "train_accuracy"), epoch_curve(run, "test", "test_accuracy")},
+      {.x_label = "epoch"});
+  report.add_chart("Loss of each step", {step_curve(run, "loss", "loss")}, {.log_y = true});
+  report.add_chart("Learning rate", {step_curve(run, "learning rate", "lr")});
+  report.add_heading("Result");
+  std::vector<std::string> classes;
+  for (const Value& name : Value(run.checkpoint["classes"]).as_sequence())
+    classes.push_back(name.as_string());
+  report.add_confusion("Confusion of the test images", run.evaluation["confusion"].as_tensor(),
+                       classes);
+  if (const Value images = run.evaluation["images"]; images.is_tensor()) {
+    std::vector<std::string> captions;
+    for (const Value& caption : Value(run.evaluation["captions"]).as_sequence())
+      captions.push_back(caption.as_string());
+    report.add_images("Worst mistakes: class as prediction, probability", images.as_tensor(),
+                      captions);
+  }
+  report.add_heading("Network");
+  report.add_histograms("Weights", tensors_of(run.checkpoint["model_state_dict"]));
+  report.add_histograms("Gradients of the last step", tensors_of(run.evaluation["gradients"]));
+  report.add_heading("Run");
+  report.add_values("Options", options_of(run));
+  const Value machine = run.evaluation["machine"];
+  std::vector<std::pair<std::string, std::string>> properties;
+  for (const auto& [name, value] : machine.as_dict())
+    properties.emplace_back(name.as_string(), text_of(value));
+  report.add_values("Machine", properties);
+  return report;
+}
+
+/// Returns a table with a column per run, whose rows are all options and the last results.
+std::vector<std::vector<std::string>> comparison(const std::vector<RunFolder>& runs) {
+  std::vector<std::vector<std::string>> rows{{""}};
+  const auto table_row = [&](const std::string& name) -> std::vector<std::string>& {
+    for (auto& row : rows)
+      if (row[0] == name) return row;
+    rows.push_back({name});
+    rows.back().resize(runs.size() + 1);
+    return rows.back();
+  };
+  rows[0].resize(runs.size() + 1);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    rows[0][i + 1] = runs[i].name;
+    for (const char* column : {"test_accuracy", "test_loss", "train_loss"}) {
+      const ReportCurve curve = epoch_curve(runs[i], runs[i].name, column);
+      if (!curve.y.empty())
+        table_row(std::string("last ") + column)[i + 1] = fmt::format("{:.4g}", curve.y.back());
+    }
+    for (const auto& [name, value] : options_of(runs[i])) table_row(name)[i + 1] = value;
+  }
+  return rows;
+}
+
+HtmlReport report_on(const std::vector<RunFolder>& runs) {
+  HtmlReport report(fmt::format("Comparison of {} runs", runs.size()));
+  for (const auto& [title, column] :
+       {std::pair("Test accuracy", "test_accuracy"), std::pair("Test loss", "test_loss"),
+        std::pair("Training loss", "train_loss")}) {
+    std::vector<ReportCurve> curves;
+    for (const RunFolder& run : runs) curves.push_back(epoch_curve(run, run.name, column));
+    report.add_chart(title, curves, {.x_label = "epoch"});
+  }
+  report.add_table("Options and results", comparison(runs));
+  return report;
+}
+
+int report(Out& out, const ReportOptions& o, bool as_json) {
+  std::vector<RunFolder> runs;
+  for (const std::string& run : o.runs) runs.emplace_back(run);
+  const std::string path = !o.output.empty()  ? o.output
+                           : runs.size() == 1 ? o.runs[0] + "/report.html"
+                                              : "comparison.html";
+  (runs.size() == 1 ? report_on(runs[0]) : report_on(runs)).save(path);
+  if (as_json)
+    print_json(out, {{"runs", o.runs}, {"report", path}});
+  else
+    out.print("Wrote {}.\n", printable(path));
+  return 0;
+}
+
+}  // namespace
+
+void add_report(Commands& commands) {
+  CLI::App& sub = commands.add(
+      "report", "write a page about a run, or a comparison of runs",
+      "  taper report out\n"
+      "  taper report run1 run2 --out comparison.html\n"
+      "A run is the output directory of taper train. The page contains all charts and images and\n"
+      "opens without a network.");
+  const auto o = std::make_shared<ReportOptions>();
+  sub.add_option("runs", o->runs, "output directories of taper train")
+      ->required()
+      ->type_name("DIR...");
+  sub.add_option("--out", o->output,
+                 "file to write (default: report.html in the directory, or comparison.html)")
+      ->type_name("FILE.html");
+  commands.set_action(
+      sub, [o, &common = commands.common](Out& out) { return report(out, *o, common.json); });
+}
+
+}  // namespace taper::cli
