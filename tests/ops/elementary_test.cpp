@@ -132,6 +132,17 @@ TEST(Aliases, CallTheirTargets) {
   EXPECT_FALSE(clone(x).is_same(x));
 }
 
+TEST(Division, RejectsIntegersThatAreZeroInTheResultType) {
+  const Tensor x = ones({2}, {.dtype = int32});
+  for (const Tensor& divisor : {tensor(0), tensor(std::int64_t{1} << 40)}) {
+    for (const auto& divide : {+[](const Tensor&a, const Tensor&b) { return fmod(a, b); },
+                               +[](const Tensor&a, const Tensor&b) { return remainder(a, b); },
+                               +[](const Tensor&a, const Tensor&b) { return a.div(b, "floor"); }})
+      EXPECT_NE(error_text<RuntimeError>([&] { return divide(x, divisor); }).find("divided by 0"),
+                std::string::npos);
+  }
+}
+
 TEST(RandintLike, HasShapeAndDtypeOfTheTensor) {
   const Tensor x = randint_like(zeros({100}), 2, 5);
   EXPECT_EQ(x.dtype(), float32);

@@ -102,11 +102,11 @@ bool Run::run(const AfterBatch& after_batch, const AfterEpoch& after_epoch) {
   after_batch_ = after_batch, after_epoch_ = after_epoch;
   std::vector<std::int64_t> all(static_cast<std::size_t>(examples_.train_count()));
   std::iota(all.begin(), all.end(), 0);
+  taper::data::DataLoaderOptions options{.batch_size = settings_.batch};
+  options.sampler = std::make_shared<taper::data::SubsetRandomSampler>(std::move(all));
+  options.generator.emplace();  // the default generator is for weights and orders only
   taper::data::DataLoader loader(
-      taper::data::TensorDataset(examples_.train_images, examples_.train_labels),
-      {.batch_size = settings_.batch,
-       .sampler = std::make_shared<taper::data::SubsetRandomSampler>(std::move(all)),
-       .generator = taper::Generator()});  // the default generator is for weights and orders only
+      taper::data::TensorDataset(examples_.train_images, examples_.train_labels), options);
   const auto result = trainer_->fit(
       loader,
       [this](const auto& batch) {

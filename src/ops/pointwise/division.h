@@ -5,14 +5,18 @@
 
 namespace taper {
 
-/// Throws RuntimeError if an element of the divisor, the second input, is an integer 0. Called
-/// before the first element is written, because the op may work in place.
+/// Throws RuntimeError if an element of the divisor, the second input, is an integer 0 in the dtype
+/// of the computation, to which a wider number is truncated. Called before the first element is
+/// written, because the op may work in place.
 inline void reject_zero_divisors(const KernelArgs& k, std::string_view op) {
   if (is_floating_point(k.compute)) return;
   const View& v = k.in[1];
+  std::byte computed[8];
   kernel::walk(*v.shape, std::array<const View*, 1>{&v},
                [&](const std::array<std::int64_t, 1>& at) {
-                 if (kernel::load<std::int64_t>(v.data + at[0], v.dtype) == 0)
+                 const auto value = kernel::load<std::int64_t>(v.data + at[0], v.dtype);
+                 kernel::store(computed, k.compute, value);
+                 if (kernel::load<std::int64_t>(computed, k.compute) == 0)
                    fail<RuntimeError>("{}: ZeroDivisionError: an integer was divided by 0", op);
                });
 }
