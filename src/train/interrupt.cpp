@@ -1,6 +1,7 @@
 #include "taper/train/interrupt.h"
 
 #include <csignal>
+#include <iterator>
 
 namespace taper::train {
 namespace {

@@ -103,7 +103,8 @@ bool Run::run(const AfterBatch& after_batch, const AfterEpoch& after_epoch) {
   std::vector<std::int64_t> all(static_cast<std::size_t>(examples_.train_count()));
   std::iota(all.begin(), all.end(), 0);
   taper::data::DataLoaderOptions options{.batch_size = settings_.batch};
-  options.sampler = std::make_shared<taper::data::SubsetRandomSampler>(std::move(all));
+  options.sampler = std::make_shared<taper::data::SubsetRandomSampler>(std::move(all),
+                                                                       taper::default_generator());
   options.generator.emplace();  // the default generator is for weights and orders only
   taper::data::DataLoader loader(
       taper::data::TensorDataset(examples_.train_images, examples_.train_labels), options);
