@@ -27,14 +27,14 @@ class Step {
     if (trainer_.scaler) {
       static_cast<void>(compute_gradients());
       for (optim::Optimizer* o : trainer_.optimizers) trainer_.scaler->unscale_(*o);
-      clip();
+      finish_evaluation();
       for (optim::Optimizer* o : trainer_.optimizers) trainer_.scaler->step(*o);
       trainer_.scaler->update();
       return;
     }
     trainer_.optimizers[0]->step([this]() -> Tensor {
       const Tensor loss = compute_gradients();
-      clip();
+      finish_evaluation();
       return loss;
     });
     for (std::size_t i = 1; i < trainer_.optimizers.size(); ++i) trainer_.optimizers[i]->step();
@@ -74,7 +74,13 @@ class Step {
     return loss;
   }
 
-  void clip() {
+  /// Clips the gradients of an evaluation and ends it.
+  void finish_evaluation() {
+    if (options_.clip_grad_norm || options_.clip_grad_value) clip_gradients();
+    is_first_ = false;
+  }
+
+  void clip_gradients() {
     const std::vector<Tensor> parameters = trainer_.module.parameters();
     if (options_.clip_grad_norm) {
       const Tensor norm = nn::utils::clip_grad_norm_(parameters, *options_.clip_grad_norm);
@@ -84,7 +90,6 @@ class Step {
     }
     if (options_.clip_grad_value)
       nn::utils::clip_grad_value_(parameters, *options_.clip_grad_value);
-    is_first_ = false;
   }
 
   std::string place() const {
