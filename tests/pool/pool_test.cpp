@@ -12,6 +12,7 @@
 #include "taper/core/generator.h"
 #include "taper/ops/conv.h"
 #include "taper/ops/pool.h"
+#include "taper/ops/pool_nd.h"
 
 namespace taper {
 namespace {
@@ -125,6 +126,21 @@ TEST(Pooling, ReturnsForHugeInputWithoutResults) {
   constexpr std::int64_t kChannels = std::int64_t{1} << 60;
   const Tensor x = zeros({1, 1, 1}).expand({kChannels, 1, 1});
   EXPECT_EQ(adaptive_avg_pool2d(x, {0, 1}).shape(), (Shape{kChannels, 0, 1}));
+}
+
+TEST(AdaptivePool, PropagatesZerosFromOutputsWithoutElements) {
+  constexpr std::int64_t kMany = std::int64_t{1}
+                                 << 33;  // more windows than memory for their bounds
+  for (const Shape& shape : {Shape{1, 1, 2, 2}, Shape{2, 3, 2, 2}})
+    for (const Shape& size : {Shape{0, kMany}, Shape{kMany, 0}, Shape{0, 0}})
+      for (const MemoryFormat format : {contiguous_format, channels_last}) {
+        const Tensor x = ones(shape).contiguous(format).requires_grad_();
+        adaptive_avg_pool2d(x, size).sum().backward();
+        EXPECT_TRUE(equal(x.grad(), zeros(shape))) << shape << size;
+        x.set_grad(Tensor());
+        adaptive_max_pool2d(x, size).sum().backward();
+        EXPECT_TRUE(equal(x.grad(), zeros(shape))) << shape << size;
+      }
 }
 
 TEST(Pooling, EmptyStrideIsKernelSize) {

@@ -305,6 +305,18 @@ HWY_EXPORT(max_backward_u8);
 HWY_EXPORT(avg_forward);
 HWY_EXPORT(avg_backward);
 
+namespace {
+
+/// Zeros the gradient of the input if there are no windows, whose number divides elsewhere. Returns
+/// true if it did.
+bool is_gradient_of_nothing(const Pool2d& p, float* dx) {
+  if (p.ho != 0 && p.wo != 0) return false;
+  std::fill_n(dx, p.n * p.c * p.h * p.w, 0.0f);
+  return true;
+}
+
+}  // namespace
+
 void max_pool2d(const Pool2d& p, const float* x, float* y, std::int64_t* indices) {
   if (p.channels_last)
     HWY_DYNAMIC_DISPATCH(max_forward_i64)(p, x, y, indices);
@@ -318,12 +330,14 @@ void max_pool2d(const Pool2d& p, const float* x, float* y, std::uint8_t* taps) {
     planes::max_forward(p, x, y, taps);
 }
 void max_pool2d_backward(const Pool2d& p, const float* dy, const std::int64_t* indices, float* dx) {
+  if (is_gradient_of_nothing(p, dx)) return;
   if (p.channels_last)
     HWY_DYNAMIC_DISPATCH(max_backward_i64)(p, dy, indices, dx);
   else
     planes::max_backward(p, dy, indices, dx);
 }
 void max_pool2d_backward(const Pool2d& p, const float* dy, const std::uint8_t* taps, float* dx) {
+  if (is_gradient_of_nothing(p, dx)) return;
   if (p.channels_last)
     HWY_DYNAMIC_DISPATCH(max_backward_u8)(p, dy, taps, dx);
   else
@@ -336,6 +350,7 @@ void avg_pool2d(const Pool2d& p, const AvgRule& rule, const float* x, float* y) 
     planes::avg_forward(p, rule, x, y);
 }
 void avg_pool2d_backward(const Pool2d& p, const AvgRule& rule, const float* dy, float* dx) {
+  if (is_gradient_of_nothing(p, dx)) return;
   if (p.channels_last)
     HWY_DYNAMIC_DISPATCH(avg_backward)(p, rule, dy, dx);
   else
