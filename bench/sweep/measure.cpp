@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/dtype_table.h"
-#include "core/thread_local_state.h"
+#include "core/observer.h"
 #include "ops/op.h"
 #include "sweep/inputs.h"
 #include "sweep/sweep.h"
@@ -24,11 +24,8 @@ using Clock = std::chrono::steady_clock;
 // Records the names of ops.
 class OpNames final : public Observer {
  public:
-  explicit OpNames(std::set<std::string>& names) : names_(names) {
-    outer = tls.observer;
-    tls.observer = this;
-  }
-  ~OpNames() override { tls.observer = outer; }
+  explicit OpNames(std::set<std::string>& names) : names_(names) { add_observer(*this); }
+  ~OpNames() override { remove_observer(*this); }
   OpNames(const OpNames&) = delete;
   OpNames& operator=(const OpNames&) = delete;
   void after(const OpDescriptor& op, const void*, std::span<const OpInput>,

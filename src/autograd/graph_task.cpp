@@ -3,7 +3,7 @@
 #include "autograd/accumulate.h"
 #include "autograd/anomaly.h"
 #include "core/check.h"
-#include "core/thread_local_state.h"
+#include "core/observer.h"
 #include "taper/autograd/grad_mode.h"
 
 namespace taper {
@@ -90,6 +90,10 @@ void GraphTask::call_function(Node& node, std::span<Tensor> grads,
 }
 
 void GraphTask::evaluate_node(Node& node, SmallTensorVector& grad_buffer) {
+  const ObservedScope observed([&] {
+    return ScopeInfo{
+        .kind = ScopeKind::backward, .name = node.name(), .sequence_nr = node.sequence_nr};
+  });
   const std::span<Tensor> grads(grad_buffer);
   if (node.extra) call_tensor_hooks(*node.extra, grads, create_graph_);
   if (exec_info_ && !exec_info_->capture(&node, grads)) return grad_buffer.clear();

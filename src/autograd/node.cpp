@@ -2,6 +2,7 @@
 
 #include "autograd/history.h"
 #include "core/check.h"
+#include "core/observer.h"
 #include "taper/autograd/grad_mode.h"
 #include "taper/autograd/saved_tensors.h"
 
@@ -14,10 +15,11 @@ std::uint64_t Node::next_sequence_nr() {
 
 Node::~Node() = default;
 
-void Node::add_context() noexcept {
+void Node::report_creation() noexcept {
   try {
-    if (detail::CallFrame* call = detail::current_call_frame())
-      extras().forward_context = call->context(*call);
+    detail::CallFrame* const call = tls.anomaly ? detail::current_call_frame() : nullptr;
+    if (call) extras().forward_context = call->context(*call);
+    if (tls.observer) tls.observer->node_created(sequence_nr);
   } catch (...) {  // best effort: a failure to record the error context must not fail the op
   }
 }

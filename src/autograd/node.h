@@ -46,8 +46,8 @@ struct NodeExtra {
 class Node : public RefCounted {
  public:
   Node() : sequence_nr(next_sequence_nr()) {
-    if (tls.anomaly) [[unlikely]]
-      add_context();
+    if (tls.anomaly || tls.observer) [[unlikely]]
+      report_creation();
   }
   ~Node() override;
   static void* operator new(std::size_t n) { return pool_allocate(n); }
@@ -82,7 +82,8 @@ class Node : public RefCounted {
 
  private:
   static std::uint64_t next_sequence_nr();
-  void add_context() noexcept;
+  /// Records the module call that creates the node, in anomaly mode, and informs observers.
+  void report_creation() noexcept;
   void finish() noexcept final;  // without recursion, because chains may have millions of nodes
   virtual void dispose() noexcept { delete this; }
 };

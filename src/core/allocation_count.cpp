@@ -19,6 +19,7 @@ struct GlobalCounters {
   void flush(AllocationCounters& l) {
     peak = std::max(peak, held + l.high.load(kRelaxed));
     held += l.held.load(kRelaxed);
+    l.flushed += l.held.load(kRelaxed);
     requests += l.requests.load(kRelaxed);
     l.held.store(0, kRelaxed), l.high.store(0, kRelaxed), l.requests.store(0, kRelaxed);
   }

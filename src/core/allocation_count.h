@@ -12,6 +12,7 @@ struct AllocationCounters {
   /// Bytes held and their peak, both relative to the last flush to the global counters.
   std::atomic<std::int64_t> held{0}, high{0};
   std::atomic<std::uint64_t> requests{0};
+  std::int64_t flushed = 0;  ///< bytes in the global counters; used by the owning thread only
   bool registered = false, unregistered = false;
 };
 // `thread_counters` is trivially destructible, so that memory freed while a thread ends is still
@@ -19,6 +20,11 @@ struct AllocationCounters {
 extern constinit thread_local AllocationCounters thread_counters;
 constexpr std::int64_t kFlushThreshold = 1 << 20;
 void flush_thread_counters();
+
+/// Returns the bytes that this thread allocated minus those that it released.
+inline std::int64_t balance_of_thread() noexcept {
+  return thread_counters.flushed + thread_counters.held.load(std::memory_order_relaxed);
+}
 
 inline void adjust_held(std::int64_t delta) noexcept {
   constexpr auto kRelaxed = std::memory_order_relaxed;

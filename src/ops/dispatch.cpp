@@ -5,7 +5,7 @@
 
 #include "autograd/history.h"
 #include "core/current_op.h"
-#include "core/thread_local_state.h"
+#include "core/observer.h"
 #include "ops/input_decl.h"
 #include "ops/launch.h"
 #include "ops/op_node.h"

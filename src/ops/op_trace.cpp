@@ -19,11 +19,8 @@ class RecordingPause {
 
 }  // namespace
 
-OpTrace::OpTrace() {
-  outer = tls.observer;
-  tls.observer = this;
-}
-OpTrace::~OpTrace() { tls.observer = outer; }
+OpTrace::OpTrace() { add_observer(*this); }
+OpTrace::~OpTrace() { remove_observer(*this); }
 
 int OpTrace::find_slot(const Tensor& t) const {
   const TensorImpl& wanted = impl(t);
@@ -48,7 +45,7 @@ int OpTrace::slot_of(const Tensor& t) {
 
 void OpTrace::after(const OpDescriptor& op, const void* attributes, std::span<const OpInput> ins,
                     std::span<const Tensor> outs) {
-  if (outer) outer->after(op, attributes, ins, outs);
+  Observer::after(op, attributes, ins, outs);
   TracedOp step{&op, Attributes(op, attributes), {}, {}, false};
   for (const OpInput& i : ins) {
     Operand o;

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/thread_local_state.h"
+#include "core/observer.h"
 #include "ops/attributes.h"
 
 namespace taper {

@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "core/check.h"
+#include "core/observer.h"
 #include "optim/flag_guard.h"
 #include "optim/hooks.h"
 #include "optim/options.h"
@@ -32,6 +33,14 @@ void Optimizer::add_params(Params params) {
 }
 
 namespace {
+
+/// Returns the scope of a method in profiles, named as in PyTorch.
+ScopeInfo scope_of(const Optimizer& optimizer, std::string_view method) {
+  const std::string type(optimizer.type_name());
+  std::string name = "Optimizer.";
+  name += method;
+  return {.name = name + "#" + type + "." + std::string(method)};
+}
 
 /// Returns true if the option `differentiable` is true.
 bool is_differentiable(const Value& options) {
@@ -96,6 +105,7 @@ Ignorable<Tensor> Optimizer::step(const SharedFunction<Tensor()>& closure) {
 }
 
 Tensor Optimizer::hooked_step(const SharedFunction<Tensor()>* closure) {
+  const ObservedScope observed([&] { return scope_of(*this, "step"); });
   const NoGrad guard;
   step_called_ = true;
   if (!hooks_) return run_step(closure);
@@ -127,6 +137,7 @@ void Optimizer::update_groups() {
 }
 
 void Optimizer::zero_grad(bool set_to_none) {
+  const ObservedScope observed([&] { return scope_of(*this, "zero_grad"); });
   for (const ParamGroup& group : groups_)
     for (const Tensor& p : group.params_) {
       if (set_to_none) {

@@ -80,7 +80,7 @@ struct CallFrame {
 CallFrame*& current_call_frame();
 
 /// Disables the fast path of all module calls if nonzero. Bit 0: global hooks exist. Other bits:
-/// number of anomaly mode scopes.
+/// number of anomaly mode scopes and of running profiles.
 extern std::atomic<std::uint32_t> slow_path_flags;
 
 }  // namespace detail

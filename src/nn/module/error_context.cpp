@@ -18,10 +18,6 @@ std::vector<const Tensor*> tensors_of(const Values& args) {
   return tensors;
 }
 
-namespace {
-
-/// Returns the path from `root` to `wanted`, followed by `below`. A module that is not registered
-/// appears as `class_name` in angle brackets.
 std::string path_to(const Module& root, const void* wanted, const std::string& class_name,
                     const std::string& below) {
   std::string path = "<" + class_name + ">";
@@ -33,6 +29,8 @@ std::string path_to(const Module& root, const void* wanted, const std::string& c
       });
   return below.empty() ? path : ModuleTraversal::join_path(path, below);
 }
+
+namespace {
 
 std::string describe_call(const Module& module, const Tensor* const* inputs, std::size_t count) {
   std::string out = children_of(detail::mutable_of(module), true).empty()

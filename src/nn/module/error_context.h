@@ -10,6 +10,11 @@ namespace taper::nn {
 /// Returns a pointer to the tensor in each argument; null for other arguments.
 std::vector<const Tensor*> tensors_of(const Values& args);
 
+/// Returns the path from `root` to `wanted`, followed by `below`. A module that is not registered
+/// appears as `class_name` in angle brackets.
+std::string path_to(const Module& root, const void* wanted, const std::string& class_name,
+                    const std::string& below = "");
+
 /// A call in progress in anomaly mode. Nodes created during it record its context.
 class AnomalyFrame {
  public:

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/check.h"
+#include "core/observer.h"
 #include "nn/module/backward.h"
 #include "nn/module/computed_members.h"
 #include "nn/module/error_context.h"
@@ -118,6 +119,11 @@ class HookedCall {
 namespace detail {
 
 void run_hooked_call(HookCall& call, ForwardThunk forward) {
+  const ObservedScope observed([&] {
+    return ScopeInfo{.kind = ScopeKind::module,
+                     .name = std::string(call.module.type_name()),
+                     .module = &call.module};
+  });
   HookedCall run(call, forward);
   const AnomalyFrame watched(call);
   try {
@@ -160,7 +166,7 @@ bool Module::enter_slow_path() const {
   if (call_flags_.load(std::memory_order_relaxed) & kUnchecked) check();
   if (const std::uint32_t watched =
           taper::detail::slow_path_flags.load(std::memory_order_relaxed)) {
-    if ((watched & ~kGlobalHooks) && is_anomaly_enabled()) return true;
+    if ((watched & ~kGlobalHooks) && (is_anomaly_enabled() || is_observed())) return true;
     if (watched & kGlobalHooks) {
       if (global_hooks()->has_call_hooks()) return true;
       taper::detail::slow_path_flags.fetch_and(~kGlobalHooks, std::memory_order_relaxed);
