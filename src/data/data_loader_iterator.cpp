@@ -3,7 +3,10 @@
 #include <utility>
 
 #include "core/check.h"
+#include "core/observer.h"
 #include "data/draw.h"
+#include "data/stage_pipeline.h"
+#include "data/stage_times.h"
 #include "data/workers.h"
 
 namespace taper::data::detail {
@@ -18,22 +21,33 @@ struct EmptyRequests final : BatchSampler {
 
 }  // namespace
 
-DataLoaderConfig::DataLoaderConfig(DataLoaderOptions options) : options_(std::move(options)) {
+DataLoaderConfig::DataLoaderConfig(DataLoaderOptions options)
+    : options_(std::move(options)), times_(std::make_shared<StageTimes>(options_)) {
   const DataLoaderOptions& o = options_;
+  if (o.stage_threads) {
+    const auto& [fetch, decode, collate] = *o.stage_threads;
+    if (fetch < 1 || decode < 1 || collate < 1)
+      fail<ValueError>(
+          "DataLoader: stage_threads: expected positive numbers of threads, got {}, {} and {}",
+          fetch, decode, collate);
+    if (o.num_workers != 0 || o.worker_init_fn)
+      fail<ValueError>(
+          "DataLoader: stage_threads is mutually exclusive with num_workers and worker_init_fn");
+  }
+  const bool has_threads = o.num_workers != 0 || o.stage_threads;
   if (o.num_workers < 0)
     fail<ValueError>(
         "num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.");
   if (!(o.timeout >= 0)) fail<ValueError>("timeout option should be non-negative");
-  if (o.num_workers == 0 && o.prefetch_factor)
+  if (!has_threads && o.prefetch_factor)
     fail<ValueError>(
         "prefetch_factor option could only be specified in multiprocessing.let num_workers > 0 to "
         "enable multiprocessing, otherwise set prefetch_factor to None.");
   if (o.prefetch_factor.value_or(1) < 1)
     fail<ValueError>("DataLoader: prefetch_factor must be positive: got {}", *o.prefetch_factor);
-  if (o.num_workers == 0 && o.persistent_workers)
+  if (!has_threads && o.persistent_workers)
     fail<ValueError>("persistent_workers option needs num_workers > 0");
-  if (o.num_workers == 0 && o.timeout > 0)
-    fail<ValueError>("DataLoader: timeout needs num_workers > 0");
+  if (!has_threads && o.timeout > 0) fail<ValueError>("DataLoader: timeout needs num_workers > 0");
 }
 
 void DataLoaderConfig::check_batches() const {
@@ -79,6 +93,8 @@ DataLoaderConfig DataLoaderConfig::of_iterable(DataLoaderOptions options) {
                                               : nullptr;
   if (given)
     fail<ValueError>("DataLoader with IterableDataset: expected unspecified {} option", given);
+  if (o.stage_threads)
+    fail<ValueError>("DataLoader with IterableDataset: expected unspecified stage_threads option");
   config.check_batches();
   o.batch_sampler = std::make_shared<EmptyRequests>();
   return config;
@@ -89,58 +105,81 @@ std::int64_t DataLoaderConfig::batches_of(std::int64_t examples) const {
   return options_.drop_last ? examples / b : (examples + b - 1) / b;
 }
 
-std::shared_ptr<DataLoaderIterator> DataLoaderConfig::start_epoch(const StartFetching& start) {
+std::shared_ptr<DataLoaderIterator> DataLoaderConfig::start_epoch(const StartStages& start) {
   if (persistent_) {
     persistent_->restart();
     return persistent_;
   }
-  auto epoch = std::make_shared<DataLoaderIterator>(options_, start);
+  auto epoch = std::make_shared<DataLoaderIterator>(options_, times_, start);
   if (options_.persistent_workers) persistent_ = epoch;
   return epoch;
 }
 
-DataLoaderIterator::DataLoaderIterator(const DataLoaderOptions& options, const StartFetching& start)
+DataLoaderStatistics DataLoaderConfig::statistics() const { return times_->statistics(); }
+void DataLoaderConfig::reset_statistics() { times_->reset(); }
+
+DataLoaderIterator::DataLoaderIterator(const DataLoaderOptions& options,
+                                       std::shared_ptr<StageTimes> times, const StartStages& start)
     : options_(options),
-      start_fetching_(start),
+      times_(std::move(times)),
+      start_stages_(start),
       base_seed_(draw_seed(generator_or_default(options.generator))) {
-  if (options_.num_workers > 0)
-    workers_ = std::make_shared<Workers>(options_, start_fetching_, base_seed_);
+  if (options_.stage_threads)
+    threads_ = std::make_shared<StagePipeline>(options_, times_, start_stages_, base_seed_);
+  else if (options_.num_workers > 0)
+    threads_ = std::make_shared<Workers>(options_, times_, start_stages_, base_seed_);
   begin_epoch();
 }
 DataLoaderIterator::~DataLoaderIterator() = default;
 
 void DataLoaderIterator::restart() {
-  workers_->restart();
+  threads_->restart();
   begin_epoch();
 }
 
 void DataLoaderIterator::begin_epoch() {
   next_indices_ = options_.batch_sampler->iterate();
-  if (!workers_) return;
-  for (int i = 0; i < options_.num_workers * options_.prefetch_factor.value_or(2); ++i) submit();
+  if (!threads_) return;
+  int threads = options_.num_workers;
+  if (const auto& stages = options_.stage_threads)
+    threads = stages->fetch + stages->decode + stages->collate;
+  for (int i = 0; i < threads * options_.prefetch_factor.value_or(2); ++i) submit();
 }
 
 void DataLoaderIterator::submit() {
-  if (auto indices = next_indices_()) workers_->submit(std::move(*indices));
+  if (auto indices = next_indices_()) threads_->submit(std::move(*indices));
 }
 
 AnyBatch DataLoaderIterator::next() {
-  if (workers_) return next_of_workers();
+  const ObservedScope observed([] { return ScopeInfo{.name = "DataLoader.next"}; });
+  times_->begin_wait();
+  AnyBatch batch;
+  try {
+    batch = threads_ ? next_of_threads() : read_next();
+  } catch (...) {
+    times_->end_wait(false);
+    throw;
+  }
+  times_->end_wait(batch != nullptr);
+  return batch;
+}
+
+AnyBatch DataLoaderIterator::read_next() {
   if (ended_) return nullptr;
   const std::optional<Indices> indices = next_indices_();
   if (!indices) return nullptr;
-  if (!fetch_) fetch_ = start_fetching_();
-  AnyBatch batch = fetch_(*indices);
+  if (!stages_.fetch) stages_ = start_stages_();
+  AnyBatch batch = times_->run_all(stages_, *indices);
   ended_ = !batch;
   return batch;
 }
 
-AnyBatch DataLoaderIterator::next_of_workers() {
-  while (workers_->has_pending()) {
-    Workers::Result result = workers_->wait();
+AnyBatch DataLoaderIterator::next_of_threads() {
+  while (threads_->has_pending()) {
+    BatchThreads::Result result = threads_->wait();
     if (!result.batch && !result.error) {
       // Requests that the worker received after its end return nothing either.
-      if (workers_->set_ended(result.worker)) submit();
+      if (threads_->set_ended(result.worker)) submit();
       continue;
     }
     submit();

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/check.h"
+#include "core/observer.h"
 #include "taper/core/detail/thread_generator.h"
 
 namespace taper::data {
@@ -14,61 +14,37 @@ thread_local const WorkerInfo* worker_info = nullptr;
 const WorkerInfo* get_worker_info() { return worker_info; }
 
 namespace detail {
-namespace {
-// Seconds that a duration can represent. Longer waits have no limit.
-constexpr double kMaxTimeout = 1e9;
-}  // namespace
 
-DataLoaderIterator::Workers::Workers(const DataLoaderOptions& options, const StartFetching& start,
-                                     std::uint64_t base_seed)
-    : count_(options.num_workers),
+Workers::Workers(const DataLoaderOptions& options, std::shared_ptr<StageTimes> times,
+                 const StartStages& start, std::uint64_t base_seed)
+    : BatchThreads(options),
+      count_(options.num_workers),
       max_requests_(count_ * options.prefetch_factor.value_or(2)),
-      timeout_(options.timeout),
-      in_order_(options.in_order),
-      start_fetching_(start),
+      times_(std::move(times)),
+      start_stages_(start),
       init_(options.worker_init_fn),
       ended_(static_cast<std::size_t>(count_), false),
       requests_(static_cast<std::size_t>(count_), 0),
       queues_(static_cast<std::size_t>(count_)) {
-  try {
-    for (int id = 0; id < count_; ++id)
-      threads_.emplace_back(
-          [this, id, seed = base_seed + static_cast<std::uint64_t>(id)] { run_worker(id, seed); });
-  } catch (...) {  // a thread could not be started
-    stop();
-    throw;
-  }
-}
-DataLoaderIterator::Workers::~Workers() { stop(); }
-
-void DataLoaderIterator::Workers::stop() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  state_changed_.notify_all();
-  for (std::thread& t : threads_) t.join();
+  start_threads(count_, [this, base_seed](int id) {
+    run_worker(id, base_seed + static_cast<std::uint64_t>(id));
+  });
 }
 
-void DataLoaderIterator::Workers::restart() {
-  {
-    std::unique_lock lock(mutex_);
-    state_changed_.wait(lock, [&] { return results_.size() == submitted_ - returned_; });
-    results_.clear();
-    arrived_.clear();
-  }
-  submitted_ = returned_ = turn_ = 0;
+void Workers::restart() {
+  BatchThreads::restart();
+  turn_ = 0;
   ++epoch_;
   std::fill(ended_.begin(), ended_.end(), false);
   std::fill(requests_.begin(), requests_.end(), 0);
 }
 
-bool DataLoaderIterator::Workers::has_capacity(std::size_t worker) const {
+bool Workers::has_capacity(std::size_t worker) const {
   const auto active = std::count(ended_.begin(), ended_.end(), false);
   return in_order_ || requests_[worker] < max_requests_ / active;
 }
 
-bool DataLoaderIterator::Workers::submit(Indices indices) {
+bool Workers::submit(Indices indices) {
   for (int i = 0; i < count_; ++i) {
     const std::size_t worker = turn_++ % static_cast<std::size_t>(count_);
     if (ended_[worker] || !has_capacity(worker)) continue;
@@ -83,40 +59,36 @@ bool DataLoaderIterator::Workers::submit(Indices indices) {
   return false;
 }
 
-DataLoaderIterator::Workers::Result DataLoaderIterator::Workers::wait() {
-  std::unique_lock lock(mutex_);
-  const auto is_ready = [&] {
-    return in_order_ ? results_.contains(returned_) : !arrived_.empty();
-  };
-  if (timeout_ == 0 || timeout_ > kMaxTimeout)
-    state_changed_.wait(lock, is_ready);
-  else if (!state_changed_.wait_for(lock, std::chrono::duration<double>(timeout_), is_ready))
-    fail<RuntimeError>("DataLoader timed out after {} seconds", timeout_);
-  std::size_t batch = returned_++;
-  if (!in_order_) {
-    batch = arrived_.front();
-    arrived_.pop_front();
-  }
-  Result result = std::move(results_.extract(batch).mapped());
+bool Workers::set_ended(int worker) {
+  const auto at = static_cast<std::size_t>(worker);
+  const bool is_new = !ended_[at];
+  ended_[at] = true;
+  return is_new;
+}
+
+BatchThreads::Result Workers::wait() {
+  Result result = BatchThreads::wait();
   --requests_[static_cast<std::size_t>(result.worker)];
   return result;
 }
 
-DataLoaderIterator::Workers::Result DataLoaderIterator::Workers::read(const Request& request,
-                                                                      std::size_t& epoch,
-                                                                      Fetch& fetch) const {
+BatchThreads::Result Workers::read(const Request& request, std::size_t& epoch,
+                                   Stages& stages) const {
+  const ObservedThread thread(
+      [] { return "DataLoader worker " + std::to_string(worker_info->id); });
+  const ObservedScope observed([] { return ScopeInfo{.name = "DataLoader.read"}; });
   Result result;
   try {
     if (epoch != request.epoch) {
-      fetch = start_fetching_();
+      stages = start_stages_();
       epoch = request.epoch;
     }
-    result.batch = fetch(request.indices);
+    result.batch = times_->run_all(stages, request.indices);
   } catch (...) { result.error = std::current_exception(); }
   return result;
 }
 
-void DataLoaderIterator::Workers::run_worker(int id, std::uint64_t seed) {
+void Workers::run_worker(int id, std::uint64_t seed) {
   const WorkerInfo info{id, count_, seed, Generator(seed)};
   worker_info = &info;
   const random::ThreadGenerator default_of_worker(info.generator);
@@ -126,7 +98,7 @@ void DataLoaderIterator::Workers::run_worker(int id, std::uint64_t seed) {
   } catch (...) { init_error = std::current_exception(); }
   std::deque<Request>& queue = queues_[static_cast<std::size_t>(id)];
   std::size_t epoch = 0;
-  Fetch fetch;
+  Stages stages;
   std::unique_lock lock(mutex_);
   while (true) {
     state_changed_.wait(lock, [&] { return stopping_ || !queue.empty(); });
@@ -134,12 +106,10 @@ void DataLoaderIterator::Workers::run_worker(int id, std::uint64_t seed) {
     const Request request = std::move(queue.front());
     queue.pop_front();
     lock.unlock();
-    Result result = init_error ? Result{.error = init_error} : read(request, epoch, fetch);
+    Result result = init_error ? Result{.error = init_error} : read(request, epoch, stages);
     result.worker = id;
     lock.lock();
-    results_.emplace(request.batch, std::move(result));
-    if (!in_order_) arrived_.push_back(request.batch);
-    state_changed_.notify_all();
+    store(request.batch, std::move(result));
   }
 }
 

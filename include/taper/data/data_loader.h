@@ -14,27 +14,16 @@ namespace TAPER_API taper {
 namespace data {
 namespace detail {
 
-/// Returns the examples at `indices`.
-template <Dataset D>
-std::vector<Example<D>> read_examples(const D& dataset, const Indices& indices) {
-  std::vector<Example<D>> examples;
+/// Returns `read(i)` of all indices.
+template <class Read> auto read_examples(const Indices& indices, const Read& read) {
+  std::vector<std::remove_cvref_t<decltype(read(std::size_t{}))>> examples;
   examples.reserve(indices.size());
-  for (const std::int64_t i : indices) {
+  for (std::size_t i = 0; i < indices.size(); ++i) {
     try {
-      examples.push_back(dataset.get(i));
-    } catch (...) { rethrow_with_index(i); }
+      examples.push_back(read(i));
+    } catch (...) { rethrow_with_index(indices[i]); }
   }
   return examples;
-}
-
-/// Returns the batch of the examples at `indices`, combined by `collate_fn`.
-template <Dataset D, class CollateFn>
-auto read_batch(const D& dataset, const CollateFn& collate_fn, const Indices& indices) {
-  if constexpr (std::same_as<CollateFn, DefaultCollate> &&
-                requires { dataset.get_batch(std::span<const std::int64_t>(indices)); })
-    return dataset.get_batch(std::span<const std::int64_t>(indices));
-  else
-    return collate_fn(read_examples(dataset, indices));
 }
 
 /// Returns the only example of a loader without batches. Throws TypeError if batches have another
@@ -49,38 +38,78 @@ Batch single_example(std::vector<T>&& examples, const CollateFn& collate_fn) {
     reject_single_examples();
 }
 
-/// Returns the function that reads the batches of an epoch, or single examples if `batch_size` is
+/// Returns the stage that combines a vector of examples.
+template <class Batch, class T, class CollateFn>
+auto collate_stage(const CollateFn& collate_fn, bool is_single) {
+  return [collate_fn, is_single](const AnyBatch& examples) -> AnyBatch {
+    auto& all = *static_cast<std::vector<T>*>(examples.get());
+    return std::make_shared<Batch>(is_single ? single_example<Batch>(std::move(all), collate_fn)
+                                             : collate_fn(std::move(all)));
+  };
+}
+
+/// True if the loader calls `get_batch` of the dataset.
+template <class D, class CollateFn>
+concept ReadsBatches = std::same_as<CollateFn, DefaultCollate> &&
+    requires(const D& dataset, std::span<const std::int64_t> indices) {
+  dataset.get_batch(indices);
+};
+
+/// Returns the functions of an epoch that read its batches, or single examples if `batch_size` is
 /// nullopt.
 template <class Batch, class D, class CollateFn>
-Fetch fetch_function(const std::shared_ptr<const D>& dataset, const CollateFn& collate_fn,
-                     std::optional<std::int64_t> batch_size, bool drop_last) {
+Stages make_stages(const std::shared_ptr<const D>& dataset, const CollateFn& collate_fn,
+                   std::optional<std::int64_t> batch_size, bool drop_last) {
   if constexpr (Dataset<D>) {
-    return [dataset, collate_fn, is_single = !batch_size](const Indices& indices) -> AnyBatch {
-      return std::make_shared<Batch>(
-          is_single ? single_example<Batch>(read_examples(*dataset, indices), collate_fn)
-                    : read_batch(*dataset, collate_fn, indices));
-    };
+    if constexpr (ReadsBatches<D, CollateFn>) {
+      if (batch_size)
+        return {.fetch = [dataset](const Indices& indices) -> AnyBatch {
+          return std::make_shared<Batch>(
+              dataset->get_batch(std::span<const std::int64_t>(indices)));
+        }};
+    }
+    Stages stages{.collate = collate_stage<Batch, Example<D>>(collate_fn, !batch_size)};
+    if constexpr (StagedDataset<D>) {
+      using Fetched = std::vector<std::remove_cvref_t<decltype(dataset->fetch(std::int64_t{}))>>;
+      stages.fetch = [dataset](const Indices& indices) -> AnyBatch {
+        return std::make_shared<Fetched>(
+            read_examples(indices, [&](std::size_t i) { return dataset->fetch(indices[i]); }));
+      };
+      stages.decode = [dataset](const Indices& indices, const AnyBatch& fetched) -> AnyBatch {
+        auto& all = *static_cast<Fetched*>(fetched.get());
+        return std::make_shared<std::vector<Example<D>>>(read_examples(
+            indices, [&](std::size_t i) { return dataset->decode(std::move(all[i])); }));
+      };
+    } else {
+      stages.fetch = [dataset](const Indices& indices) -> AnyBatch {
+        return std::make_shared<std::vector<Example<D>>>(
+            read_examples(indices, [&](std::size_t i) { return dataset->get(indices[i]); }));
+      };
+    }
+    return stages;
   } else {
-    return [dataset, collate_fn, next = dataset->iterate(), drop_last, is_single = !batch_size,
-            count = static_cast<std::size_t>(batch_size.value_or(1))](
-               const Indices&) mutable -> AnyBatch {
-      std::vector<IteratedExample<D>> examples;
-      while (examples.size() < count) {
-        auto example = next();
-        if (!example) break;
-        examples.push_back(*std::move(example));
-      }
-      if (examples.empty() || (drop_last && examples.size() < count)) return nullptr;
-      return std::make_shared<Batch>(is_single
-                                         ? single_example<Batch>(std::move(examples), collate_fn)
-                                         : collate_fn(std::move(examples)));
-    };
+    using T = IteratedExample<D>;
+    return {.fetch = [next = dataset->iterate(), drop_last,
+                      count = static_cast<std::size_t>(batch_size.value_or(1))](
+                         const Indices&) mutable -> AnyBatch {
+              auto examples = std::make_shared<std::vector<T>>();
+              while (examples->size() < count) {
+                auto example = next();
+                if (!example) break;
+                examples->push_back(*std::move(example));
+              }
+              if (examples->empty() || (drop_last && examples->size() < count)) return nullptr;
+              return examples;
+            },
+            .collate = collate_stage<Batch, T>(collate_fn, !batch_size)};
   }
 }
 
 template <class D, class CollateFn> auto example_batch(const D& dataset, const CollateFn& collate) {
-  if constexpr (Dataset<D>)
-    return read_batch(dataset, collate, Indices());
+  if constexpr (Dataset<D> && ReadsBatches<D, CollateFn>)
+    return dataset.get_batch(std::span<const std::int64_t>());
+  else if constexpr (Dataset<D>)
+    return collate(std::vector<Example<D>>());
   else
     return collate(std::vector<IteratedExample<D>>());
 }
@@ -105,6 +134,11 @@ template <class D> DataLoaderConfig make_config(const D& dataset, DataLoaderOpti
 /// batches, whose order is unchanged, and call `collate_fn` concurrently; each of them iterates
 /// over an iterable dataset. Exceptions of the dataset propagate to the loop, with the index of the
 /// example.
+///
+/// Where the time goes is reported by `statistics`. If `stage_threads` is set, threads execute one
+/// stage each instead of all stages of a batch: `.stage_threads = {{.fetch = 8, .decode = 2}}`
+/// reads files of a slow disk in eight threads and decodes them in two. Each batch then has a
+/// default generator of its own, seeded with the seed of the epoch plus the number of the batch.
 ///
 /// If `batch_size` is std::nullopt, the loader returns single examples: `collate_fn` receives a
 /// vector of one example, and is DefaultConvert by default. Examples whose batches have another
@@ -137,6 +171,10 @@ requires(Dataset<D> || IterableDataset<D>) class DataLoader {
   }
   /// Returns the dataset.
   const D& dataset() const { return *dataset_; }
+  /// Returns how long the stages of reading and the loop took, which tells what slows down a
+  /// training, since the loader was created or since reset_statistics.
+  DataLoaderStatistics statistics() const { return config_.statistics(); }
+  void reset_statistics() { config_.reset_statistics(); }
   /// Returns the options, in which `batch_sampler` is set.
   const DataLoaderOptions& options() const { return config_.options(); }
 
@@ -171,7 +209,7 @@ requires(Dataset<D> || IterableDataset<D>) class DataLoader {
     return Iterator(config_.start_epoch([dataset = dataset_, collate_fn = collate_fn_,
                                          batch_size = config_.batch_size(),
                                          drop_last = config_.options().drop_last] {
-      return detail::fetch_function<Batch>(dataset, collate_fn, batch_size, drop_last);
+      return detail::make_stages<Batch>(dataset, collate_fn, batch_size, drop_last);
     }));
   }
   End end() { return {}; }

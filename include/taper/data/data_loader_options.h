@@ -22,6 +22,12 @@ struct WorkerInfo {
 /// Returns information about the current worker thread; null on other threads.
 const WorkerInfo* get_worker_info();
 
+/// Numbers of threads of the stages that read batches: `fetch` reads examples, such as bytes from a
+/// disk, `decode` converts them, and `collate` combines them.
+struct StageThreads {
+  int fetch = 1, decode = 1, collate = 1;
+};
+
 /// Options of DataLoader. PyTorch: the arguments of torch.utils.data.DataLoader.
 struct DataLoaderOptions {
   /// Number of examples per batch; std::nullopt: single examples instead of batches.
@@ -32,8 +38,9 @@ struct DataLoaderOptions {
   std::shared_ptr<BatchSampler> batch_sampler{};
   /// Number of prefetching threads; 0: batches are read by the calling thread.
   int num_workers = 0;
-  bool drop_last = false;                ///< omits an incomplete last batch
-  std::optional<int> prefetch_factor{};  ///< prefetched batches per worker; default: 2
+  bool drop_last = false;  ///< omits an incomplete last batch
+  /// Prefetched batches per worker, or per thread of a stage; default: 2.
+  std::optional<int> prefetch_factor{};
   /// Generator of the seeds, and of the order if `shuffle` is set. Default: the default generator.
   std::optional<Generator> generator{};
   /// Keeps the workers after an epoch: they continue with their random streams, and no new seeds
@@ -46,6 +53,9 @@ struct DataLoaderOptions {
   /// False: batches of workers are returned when they are ready, not in the order of the sampler,
   /// and a slow worker receives fewer of them.
   bool in_order = true;
+  /// Reads batches in stages with separate threads, instead of workers that execute all stages of a
+  /// batch. Excludes num_workers and worker_init_fn. PyTorch: none.
+  std::optional<StageThreads> stage_threads{};
 };
 
 }  // namespace data

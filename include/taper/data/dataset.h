@@ -29,6 +29,14 @@ concept Dataset = requires(const D& d, std::int64_t i) {
 template <Dataset D> using Example =
     std::remove_cvref_t<decltype(std::declval<const D&>().get(std::int64_t{}))>;
 
+/// Dataset whose examples are read in two steps: `fetch(i)` returns what is stored, such as the
+/// bytes of a file, and `decode` converts it, so that `decode(fetch(i))` equals `get(i)`. Loaders
+/// measure the steps separately, and may execute them in different threads.
+template <class D>
+concept StagedDataset = Dataset<D> && requires(const D& d, std::int64_t i) {
+  { d.decode(d.fetch(i)) } -> std::convertible_to<Example<D>>;
+};
+
 /// Sequence of examples without indices, such as a stream: `iterate()` starts a pass and returns a
 /// function whose calls return the next example as std::optional, which is empty at the end. It is
 /// called by each worker of a loader, which can take its share by get_worker_info(). A dataset with
@@ -116,6 +124,13 @@ template <Dataset D> class Subset {
   auto get(std::int64_t i) const {
     return dataset_->get(indices_[static_cast<std::size_t>(detail::wrap_index(i, size()))]);
   }
+  /// The steps of `get`, if the dataset has them.
+  auto fetch(std::int64_t i) const requires StagedDataset<D> {
+    return dataset_->fetch(indices_[static_cast<std::size_t>(detail::wrap_index(i, size()))]);
+  }
+  template <class Fetched>
+  requires StagedDataset<D>
+  auto decode(Fetched&& fetched) const { return dataset_->decode(std::forward<Fetched>(fetched)); }
   /// Returns the indices.
   const std::vector<std::int64_t>& indices() const { return indices_; }
 

@@ -44,7 +44,18 @@ class ImageFolder {
   /// Returns example i; a negative i counts from the end. Throws IndexError if i is out of range,
   /// and IoError naming the file if it cannot be read or decoded. A format that is not supported,
   /// such as BMP, TIFF and WebP, is an error, too.
-  std::pair<Tensor, std::int64_t> get(std::int64_t i) const;
+  std::pair<Tensor, std::int64_t> get(std::int64_t i) const { return decode(fetch(i)); }
+
+  /// A file before it is decoded.
+  struct Encoded {
+    std::string path{};
+    std::int64_t target = 0;
+    std::string bytes{};  ///< empty if `loader` is set, which reads the file
+  };
+  /// Reads file i, without decoding it.
+  Encoded fetch(std::int64_t i) const;
+  /// Decodes and transforms an image.
+  std::pair<Tensor, std::int64_t> decode(const Encoded& encoded) const;
 
   const std::string& root() const { return root_; }
   /// Returns the names of the classes, sorted.

@@ -185,7 +185,11 @@ Tensor decode_png(const Tensor& input, ImageReadMode mode, bool apply_exif_orien
 }
 
 Tensor read_image(const std::string& path, ImageReadMode mode, bool apply_exif_orientation) {
-  const std::string bytes = read_file_bytes("read_image", path);
+  return decode_file(path, read_file_bytes("read_image", path), mode, apply_exif_orientation);
+}
+
+Tensor decode_file(const std::string& path, const std::string& bytes, ImageReadMode mode,
+                   bool apply_exif_orientation) {
   const EncodedFile file{"read_image: " + path, to_unsigned(std::as_bytes(std::span(bytes)))};
   return decode(file, find_reader(file), mode, apply_exif_orientation);
 }

@@ -38,6 +38,9 @@ const ImageCodecs& image_codecs(const std::string& name);
 /// Returns the contents of a file. Throws IoError, whose message begins with `op`, if it cannot be
 /// read.
 std::string read_file_bytes(const char* op, const std::string& path);
+/// Decodes the contents of a file, as read_image.
+Tensor decode_file(const std::string& path, const std::string& bytes, ImageReadMode mode,
+                   bool apply_exif_orientation);
 /// Creates or replaces a file. Throws IoError, whose message begins with `op`, if it cannot be
 /// written.
 void write_file_bytes(const char* op, const std::string& path,

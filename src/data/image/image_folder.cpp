@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "core/check.h"
+#include "data/image/encoded.h"
 #include "taper/data/dataset.h"
 #include "taper/data/image.h"
 
@@ -100,11 +101,18 @@ ImageFolder::ImageFolder(std::string root, ImageFolderOptions options)
                   options_.is_valid_file ? "" : "; supported extensions are: " + all_extensions());
 }
 
-std::pair<Tensor, std::int64_t> ImageFolder::get(std::int64_t i) const {
+ImageFolder::Encoded ImageFolder::fetch(std::int64_t i) const {
   const auto& [path, target] = samples_[static_cast<std::size_t>(detail::wrap_index(i, size()))];
-  Tensor image = options_.loader ? options_.loader(path) : read_image(path, ImageReadMode::rgb);
+  return {path, target, options_.loader ? std::string() : read_file_bytes("read_image", path)};
+}
+
+std::pair<Tensor, std::int64_t> ImageFolder::decode(const Encoded& encoded) const {
+  Tensor image = options_.loader
+                     ? options_.loader(encoded.path)
+                     : decode_file(encoded.path, encoded.bytes, ImageReadMode::rgb, false);
   if (options_.transform) image = options_.transform(image);
-  return {std::move(image), options_.target_transform ? options_.target_transform(target) : target};
+  return {std::move(image),
+          options_.target_transform ? options_.target_transform(encoded.target) : encoded.target};
 }
 
 std::map<std::string, std::int64_t> ImageFolder::class_to_idx() const {

@@ -9,6 +9,7 @@
 #include "taper/core/api.h"
 #include "taper/core/shared_function.h"
 #include "taper/data/data_loader_options.h"
+#include "taper/data/statistics.h"
 
 namespace TAPER_API taper {
 namespace data {
@@ -17,11 +18,20 @@ namespace detail {
 /// Type-erased batch; null at the end of an iterable dataset.
 using AnyBatch = std::shared_ptr<void>;
 using Indices = std::vector<std::int64_t>;
-using Fetch = SharedFunction<AnyBatch(const Indices&)>;
-/// Returns the function that reads the batches of an epoch. Called by each worker, or by the
-/// calling thread if there are no workers.
-using StartFetching = SharedFunction<Fetch()>;
+/// Functions that read the batches of an epoch, in stages. Each receives the result of the previous
+/// one. Absent stages pass it on.
+struct Stages {
+  SharedFunction<AnyBatch(const Indices&)> fetch{};
+  SharedFunction<AnyBatch(const Indices&, const AnyBatch& fetched)> decode{};
+  SharedFunction<AnyBatch(const AnyBatch& examples)> collate{};
+};
+/// Returns the functions of an epoch. Called by each worker, or by the calling thread if there are
+/// no workers.
+using StartStages = SharedFunction<Stages()>;
+/// Times of the stages, which their threads add to.
+struct StageTimes;
 
+class BatchThreads;
 class DataLoaderIterator;
 
 /// Validated options of a loader, in which `batch_sampler` is set.
@@ -41,14 +51,17 @@ class DataLoaderConfig {
   /// Returns the number of batches of `examples` examples.
   std::int64_t batches_of(std::int64_t examples) const;
   const DataLoaderOptions& options() const { return options_; }
+  DataLoaderStatistics statistics() const;
+  void reset_statistics();
   /// Starts an epoch, with the workers of the previous epoch if they are persistent.
-  std::shared_ptr<DataLoaderIterator> start_epoch(const StartFetching& start);
+  std::shared_ptr<DataLoaderIterator> start_epoch(const StartStages& start);
 
  private:
   explicit DataLoaderConfig(DataLoaderOptions options);
   void check_batches() const;
 
   DataLoaderOptions options_;
+  std::shared_ptr<StageTimes> times_;
   std::shared_ptr<DataLoaderIterator> persistent_;
 };
 
@@ -56,7 +69,8 @@ class DataLoaderConfig {
 /// seed of the workers when it is created.
 class DataLoaderIterator {
  public:
-  DataLoaderIterator(const DataLoaderOptions& options, const StartFetching& start);
+  DataLoaderIterator(const DataLoaderOptions& options, std::shared_ptr<StageTimes> times,
+                     const StartStages& start);
   ~DataLoaderIterator();
   DataLoaderIterator(const DataLoaderIterator&) = delete;
   DataLoaderIterator& operator=(const DataLoaderIterator&) = delete;
@@ -69,19 +83,20 @@ class DataLoaderIterator {
   std::uint64_t base_seed() const noexcept { return base_seed_; }
 
  private:
-  struct Workers;
   void begin_epoch();
-  /// Takes the indices of the next batch and passes them to a worker that is not at its end.
+  /// Takes the indices of the next batch and passes them to the threads.
   void submit();
-  AnyBatch next_of_workers();
+  AnyBatch read_next();
+  AnyBatch next_of_threads();
 
   DataLoaderOptions options_;
-  StartFetching start_fetching_;
+  std::shared_ptr<StageTimes> times_;
+  StartStages start_stages_;
   std::uint64_t base_seed_;
   NextBatch next_indices_;
-  Fetch fetch_;         // without workers
-  bool ended_ = false;  // without workers: the iterable dataset is at its end
-  std::shared_ptr<Workers> workers_;
+  Stages stages_;       // without threads
+  bool ended_ = false;  // without threads: the iterable dataset is at its end
+  std::shared_ptr<BatchThreads> threads_;
 };
 
 /// Position in an epoch, at a batch that is read when it is needed.
