@@ -7,8 +7,8 @@
 #include <set>
 
 #include "core/check.h"
+#include "io/append_file.h"
 #include "taper/core/dict.h"
-#include "train/append_file.h"
 #include "train/csv_text.h"
 
 namespace taper::train {
@@ -71,12 +71,12 @@ struct CsvLogger::Impl {
     columns = {kStep};
     columns.insert(columns.end(), options.columns.begin(), options.columns.end());
     check_unique(columns);
-    create_folder(kLogger, std::filesystem::path(path).parent_path().string());
+    io::create_folder(kLogger, std::filesystem::path(path).parent_path().string());
     if (options.append && std::filesystem::exists(path)) {
       continue_file();
       return;
     }
-    file = std::make_unique<AppendFile>(kLogger, path, AppendFile::Mode::replace);
+    file = std::make_unique<io::AppendFile>(kLogger, path, io::AppendFile::Mode::replace);
     file->append(header_text(columns));
   }
 
@@ -99,11 +99,11 @@ struct CsvLogger::Impl {
     if (all.size() > stored.size() || header.size() + rows.size() < text.size())
       replace(all, extend_rows(rows, all.size() - stored.size()));
     columns = std::move(all);
-    file = std::make_unique<AppendFile>(kLogger, path, AppendFile::Mode::extend);
+    file = std::make_unique<io::AppendFile>(kLogger, path, io::AppendFile::Mode::extend);
   }
 
   void replace(const std::vector<std::string>& names, const std::string& rows) const {
-    replace_file(kLogger, path, header_text(names) + rows);
+    io::replace_file(kLogger, path, header_text(names) + rows);
   }
 
   void add_columns(const std::vector<std::string>& names) {
@@ -114,7 +114,7 @@ struct CsvLogger::Impl {
     file->check_in_place();
     replace(all, extend_rows(whole_rows(read_file(path)), names.size()));
     columns = std::move(all);
-    file = std::make_unique<AppendFile>(kLogger, path, AppendFile::Mode::extend);
+    file = std::make_unique<io::AppendFile>(kLogger, path, io::AppendFile::Mode::extend);
   }
 
   void log(std::int64_t step, const Value& values) {
@@ -144,7 +144,7 @@ struct CsvLogger::Impl {
   const std::string path;
   const bool is_fixed;
   std::vector<std::string> columns;
-  std::unique_ptr<AppendFile> file;  ///< null after `close`
+  std::unique_ptr<io::AppendFile> file;  ///< null after `close`
 };
 
 CsvLogger::CsvLogger(const std::string& path, CsvLoggerOptions options)
@@ -158,7 +158,7 @@ const std::vector<std::string>& CsvLogger::columns() const { return impl_->colum
 
 void CsvLogger::close() {
   if (!impl_->file) return;
-  const std::unique_ptr<AppendFile> file = std::move(impl_->file);
+  const std::unique_ptr<io::AppendFile> file = std::move(impl_->file);
   file->check_in_place();
   file->close();
 }

@@ -39,14 +39,14 @@ std::string create_path(const std::string& folder, const SummaryWriterOptions& o
   if (options.filename_suffix.find('/') != std::string::npos)
     fail<ValueError>("SummaryWriter: filename_suffix must not contain '/', got '{}'",
                      options.filename_suffix);
-  create_folder("SummaryWriter", folder);
+  io::create_folder("SummaryWriter", folder);
   return folder + "/" + file_name(options.filename_suffix);
 }
 
 }  // namespace
 
 EventFileWriter::EventFileWriter(const std::string& folder, const SummaryWriterOptions& options)
-    : file_("SummaryWriter", create_path(folder, options), AppendFile::Mode::create),
+    : file_("SummaryWriter", create_path(folder, options), io::AppendFile::Mode::create),
       max_queue_(static_cast<std::size_t>(options.max_queue)),
       flush_interval_(std::chrono::duration_cast<Clock::duration>(
           std::chrono::duration<double>(std::min(options.flush_secs, kMaxInterval)))) {

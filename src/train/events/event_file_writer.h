@@ -9,8 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include "io/append_file.h"
 #include "taper/train/summary_options.h"
-#include "train/append_file.h"
 
 namespace taper::train::events {
 
@@ -42,7 +42,7 @@ class EventFileWriter {
   void throw_if_failed();
   void stop();
 
-  AppendFile file_;
+  io::AppendFile file_;
   const std::size_t max_queue_;
   const Clock::duration flush_interval_;
 

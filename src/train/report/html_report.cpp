@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "core/check.h"
+#include "io/append_file.h"
 #include "taper/ops/copy.h"
-#include "train/append_file.h"
 #include "train/events/media.h"
 #include "train/report/page.h"
 
@@ -157,6 +157,8 @@ void HtmlReport::add_images(const std::string& title, const Tensor& images,
 
 std::string HtmlReport::html() const { return report::document(title_, subtitle_, body_); }
 
-void HtmlReport::save(const std::string& path) const { replace_file("HtmlReport", path, html()); }
+void HtmlReport::save(const std::string& path) const {
+  io::replace_file("HtmlReport", path, html());
+}
 
 }  // namespace taper::train

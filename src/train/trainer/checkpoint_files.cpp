@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "core/check.h"
-#include "train/append_file.h"
+#include "io/append_file.h"
 
 namespace taper::train {
 namespace {
@@ -63,7 +63,7 @@ std::vector<std::string> CheckpointFiles::rank(std::vector<BestFile>& best, std:
 
 void CheckpointFiles::save(const Value& state, const std::string& name) {
   wait();
-  create_folder("Trainer", options_.folder);
+  io::create_folder("Trainer", options_.folder);
   if (!name.empty()) write(state, name);
   write(state, "last.pt");
   saved_at_ = steady_minutes();

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace taper::train {
+namespace taper::io {
 
 /// Creates a directory and its parents. Throws IoError, which begins with `logger`.
 void create_folder(const std::string& logger, const std::string& path);
@@ -44,4 +44,4 @@ class AppendFile {
   std::int64_t size_ = 0;
 };
 
-}  // namespace taper::train
+}  // namespace taper::io

@@ -1,4 +1,4 @@
-#include "train/append_file.h"
+#include "io/append_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -11,7 +11,7 @@
 
 #include "core/check.h"
 
-namespace taper::train {
+namespace taper::io {
 
 void create_folder(const std::string& logger, const std::string& path) {
   if (path.empty()) return;
@@ -89,4 +89,4 @@ void AppendFile::throw_error(const char* operation) const {
   fail<IoError>("{}: cannot {} '{}': {}", logger_, operation, path_, std::strerror(reason));
 }
 
-}  // namespace taper::train
+}  // namespace taper::io
