@@ -58,6 +58,7 @@ struct OpInfo {
   bool random = false;          ///< consumes random numbers from a generator
   bool view = false;            ///< returns a view of input 0 without running a kernel
   bool has_cpu_kernel = false;  ///< has a CPU kernel in addition to the reference kernel
+  bool half_in_f32 = false;     ///< its CPU kernel computes f16 and bf16 with copies in f32
   /// Throws PyTorch's error for an unsupported dtype. Null selects ShapeInference::reject_dtype.
   void (*dtype_error)(const ShapeInference&) = nullptr;
 };
@@ -271,6 +272,10 @@ struct OpDescriptor {
 
 /// Reference kernel of an op. Defined by every op: a missing definition is a link error.
 template <class O> void reference_kernel(const O&, const KernelArgs&);
+/// Calls a kernel with copies of the operands in f16 and bf16 as f32, and rounds its results.
+/// Returns false if there are none, or if the kernel does.
+bool run_half_in_f32(bool (*kernel)(const void* attributes, const KernelArgs&),
+                     const void* attributes, const KernelArgs& args);
 /// CPU kernel, defined by ops with `.has_cpu_kernel = true`. Returns false to leave a call to the
 /// reference kernel.
 template <class O> bool cpu_kernel(const O&, const KernelArgs&);
@@ -310,7 +315,13 @@ template <class O> constexpr OpDescriptor make_descriptor() {
     };
   if constexpr (O::op.has_cpu_kernel)
     t.cpu_kernel = [](const void* o, const KernelArgs& k) {
-      return cpu_kernel<O>(*static_cast<const O*>(o), k);
+      constexpr auto kernel = [](const void* attributes, const KernelArgs& args) {
+        return cpu_kernel<O>(*static_cast<const O*>(attributes), args);
+      };
+      if constexpr (O::op.half_in_f32)
+        return kernel(o, k) || run_half_in_f32(kernel, o, k);
+      else
+        return kernel(o, k);
     };
   t.construct = [](void* to) { new (to) O(); };
   t.copy = [](void* to, const void* from) { new (to) O(*static_cast<const O*>(from)); };

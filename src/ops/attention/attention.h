@@ -20,7 +20,8 @@ struct ScaledDotProductAttention {
                              .dtypes = DTypeSet::floating,
                              .saved = in(0) | in(1) | in(2) | in(3) | out(0) | out(1),
                              .autocast = AutocastPolicy::lower_precision,
-                             .has_cpu_kernel = true};
+                             .has_cpu_kernel = true,
+                             .half_in_f32 = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<ScaledDotProductAttention>& b) const;
   double flops(const KernelArgs& k) const;
@@ -43,7 +44,8 @@ struct ScaledDotProductAttentionBackward {
       .outputs = "grad_query grad_key grad_value grad_attn_mask",
       .dtypes = DTypeSet::floating,
       .saved = in(0) | in(1) | in(2) | in(3) | in(4) | in(5) | in(6) | in(7),
-      .has_cpu_kernel = true};
+      .has_cpu_kernel = true,
+      .half_in_f32 = true};
   void infer(ShapeInference& i) const;
   /// Differentiates the gradients as functions of all inputs, in terms of the score matrix.
   void backward(BackwardContext<ScaledDotProductAttentionBackward>& b) const;

@@ -9,10 +9,9 @@
 namespace taper {
 namespace {
 
-/// Specifies an output, which is channels-last if it is f32 on the CPU, the only case with
-/// channels-last kernels.
+/// Specifies an output, which is channels-last if kernels compute it so.
 void set_channels_output(ShapeInference& i, const Shape& shape, DType dtype) {
-  i.outs[i.num_outputs].channels_last = dtype == DType::f32 && i.tensor(0).device().is_cpu();
+  i.outs[i.num_outputs].channels_last = is_computed_channels_last(dtype, i.tensor(0).device());
   i.set_output(shape, dtype);
 }
 

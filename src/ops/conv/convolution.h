@@ -36,6 +36,7 @@ template <ConvDirection C> struct Convolution {
       .autocast = C == ConvDirection::forward ? AutocastPolicy::lower_precision
                                               : AutocastPolicy::passthrough,
       .has_cpu_kernel = true,
+      .half_in_f32 = true,
       .dtype_error = convolution_dtype_error};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Convolution>& b) const;
@@ -48,6 +49,11 @@ template <ConvDirection C> struct Convolution {
   /// whose shapes must be consistent.
   cpu::ConvParams make_params(const Shape& x, const Shape& w, const Shape& y) const;
 };
+
+/// Returns true if outputs are channels-last: on the CPU, for the dtypes of the CPU kernel.
+inline bool is_computed_channels_last(DType dtype, Device device) {
+  return device.is_cpu() && is_floating_point(dtype) && dtype != DType::f64;
+}
 
 using ConvOutput = Convolution<ConvDirection::forward>;
 using ConvInput = Convolution<ConvDirection::backward_data>;

@@ -97,7 +97,7 @@ std::int64_t ConvTranspose::surplus(std::size_t d) const {
 
 void ConvTranspose::infer(ShapeInference& i) const {
   const Shape y = check_transposed(i, *this);
-  i.outs[i.num_outputs].channels_last = i.dtype(0) == DType::f32 && i.tensor(0).device().is_cpu();
+  i.outs[i.num_outputs].channels_last = is_computed_channels_last(i.dtype(0), i.tensor(0).device());
   i.set_output(y, i.dtype(0));
 }
 

@@ -20,6 +20,7 @@ struct ConvTranspose {
                              .saved = in(0) | in(1),
                              .autocast = AutocastPolicy::lower_precision,
                              .has_cpu_kernel = true,
+                             .half_in_f32 = true,
                              .dtype_error = transposed_dtype_error};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<ConvTranspose>& b) const;

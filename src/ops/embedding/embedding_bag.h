@@ -18,7 +18,8 @@ struct EmbeddingBag {
                              .outputs = "output offset2bag bag_size max_indices",
                              .dtypes = DTypeSet::floating,
                              .saved = in(0) | in(1) | in(3) | out(1) | out(2) | out(3),
-                             .has_cpu_kernel = true};
+                             .has_cpu_kernel = true,
+                             .half_in_f32 = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<EmbeddingBag>& b) const;
 };

@@ -19,7 +19,8 @@ struct CrossEntropyLoss {
                              .dtypes = DTypeSet::floating,
                              .saved = in(0) | in(1) | in(2) | out(1) | out(2) | out(3),
                              .autocast = AutocastPolicy::f32,
-                             .has_cpu_kernel = true};
+                             .has_cpu_kernel = true,
+                             .half_in_f32 = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<CrossEntropyLoss>& b) const;
 };
@@ -37,7 +38,8 @@ struct CrossEntropyLossBackward {
       .name = "cross_entropy_loss_backward",
       .inputs = "grad_output input target weight? total_weight maximum log_sum",
       .dtypes = DTypeSet::floating,
-      .has_cpu_kernel = true};
+      .has_cpu_kernel = true,
+      .half_in_f32 = true};
   void infer(ShapeInference& i) const;
 };
 

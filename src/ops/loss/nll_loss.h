@@ -20,6 +20,7 @@ template <bool Plane> struct NllLoss {
                              .saved = in(1) | in(2) | out(1),
                              .autocast = AutocastPolicy::f32,
                              .has_cpu_kernel = true,
+                             .half_in_f32 = true,
                              .dtype_error = dtype_error};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<NllLoss>& b) const;
@@ -38,7 +39,8 @@ template <bool Plane> struct NllLossBackward {
       .inputs = "grad_output target weight? total_weight",
       .dtypes = DTypeSet::floating,
       .saved = in(1) | in(2),
-      .has_cpu_kernel = true};
+      .has_cpu_kernel = true,
+      .half_in_f32 = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<NllLossBackward>& b) const;
 };

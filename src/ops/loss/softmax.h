@@ -14,7 +14,8 @@ template <bool Log> struct Softmax {
                              .dtypes = DTypeSet::every,
                              .saved = out(0),
                              .layout = OutputLayout::propagate,
-                             .has_cpu_kernel = true};
+                             .has_cpu_kernel = true,
+                             .half_in_f32 = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Softmax>& b) const;
 };
@@ -30,7 +31,8 @@ template <bool Log> struct SoftmaxBackward {
       .dtypes = DTypeSet::floating,
       .saved = in(0) | in(1),
       .layout = OutputLayout::propagate,
-      .has_cpu_kernel = true};
+      .has_cpu_kernel = true,
+      .half_in_f32 = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<SoftmaxBackward>& b) const;
 };

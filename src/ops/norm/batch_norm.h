@@ -16,7 +16,8 @@ struct BatchNorm {
                              .outputs = "output save_mean save_invstd variance",
                              .dtypes = DTypeSet::floating,
                              .saved = in(0) | in(1) | out(1) | out(2),
-                             .has_cpu_kernel = true};
+                             .has_cpu_kernel = true,
+                             .half_in_f32 = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<BatchNorm>& b) const;
 };
@@ -32,7 +33,8 @@ struct BatchNormBackward {
                              .outputs = "grad_input grad_weight grad_bias",
                              .dtypes = DTypeSet::floating,
                              .saved = in(0) | in(1) | in(2) | in(3) | in(4),
-                             .has_cpu_kernel = true};
+                             .has_cpu_kernel = true,
+                             .half_in_f32 = true};
   void infer(ShapeInference& i) const;
   /// In training mode, differentiates the gradient as a function of the input alone, on which the
   /// statistics depend.

@@ -37,7 +37,8 @@ constexpr OpInfo norm_info(NormKind kind) {
           .outputs = rms ? "output rstd" : "output mean rstd",
           .dtypes = DTypeSet::floating,
           .saved = in(0) | in(1) | out(1) | (rms ? 0 : out(2)),
-          .has_cpu_kernel = true};
+          .has_cpu_kernel = true,
+          .half_in_f32 = true};
 }
 
 /// Computes (input - mean) * rstd * weight + bias, where mean and rstd are the mean and the inverse
@@ -64,7 +65,8 @@ constexpr OpInfo norm_backward_info(NormKind kind) {
           .outputs = rms ? "grad_input grad_weight" : "grad_input grad_weight grad_bias",
           .dtypes = DTypeSet::floating,
           .saved = in(0) | in(1) | in(2) | in(3) | (rms ? 0 : in(4)),
-          .has_cpu_kernel = true};
+          .has_cpu_kernel = true,
+          .half_in_f32 = true};
 }
 
 template <NormKind kind> struct BackwardAttributes;

@@ -13,7 +13,8 @@ struct AdaptiveMaxPool2d {
                              .outputs = "output indices",
                              .dtypes = DTypeSet::floating,
                              .saved = out(1),
-                             .has_cpu_kernel = true};
+                             .has_cpu_kernel = true,
+                             .half_in_f32 = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<AdaptiveMaxPool2d>& b) const;
 };

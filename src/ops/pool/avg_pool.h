@@ -16,7 +16,8 @@ template <bool Back> struct AvgPool2dOf {
                              .node = Back ? "AvgPool2DBackwardBackward0" : "AvgPool2DBackward0",
                              .inputs = Back ? "grad" : "input",
                              .dtypes = DTypeSet::floating | DTypeSet{DType::i64},
-                             .has_cpu_kernel = true};
+                             .has_cpu_kernel = true,
+                             .half_in_f32 = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<AvgPool2dOf>& b) const;
   pool::Window window() const { return {kernel_size, stride, padding, {1}, ceil_mode}; }
@@ -34,7 +35,8 @@ template <bool Back> struct AdaptiveAvgPool2dOf {
       .node = Back ? "AdaptiveAvgPool2DBackwardBackward0" : "AdaptiveAvgPool2DBackward0",
       .inputs = Back ? "grad" : "input",
       .dtypes = DTypeSet::floating,
-      .has_cpu_kernel = true};
+      .has_cpu_kernel = true,
+      .half_in_f32 = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<AdaptiveAvgPool2dOf>& b) const;
 };

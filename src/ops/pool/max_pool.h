@@ -23,7 +23,8 @@ template <PoolIndexKind P> struct MaxPool2d {
       .outputs = "output indices",
       .dtypes = DTypeSet::no_bool,
       .saved = out(1),
-      .has_cpu_kernel = true};
+      .has_cpu_kernel = true,
+      .half_in_f32 = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<MaxPool2d>& b) const;
   pool::Window window() const { return {kernel_size, stride, padding, dilation, ceil_mode}; }
@@ -40,7 +41,8 @@ template <PoolIndexKind P> struct MaxPool2dBackward {
       .inputs = "grad indices",
       .dtypes = DTypeSet::floating,
       .saved = in(1),
-      .has_cpu_kernel = true};
+      .has_cpu_kernel = true,
+      .half_in_f32 = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<MaxPool2dBackward>& b) const;
   pool::Window window() const { return {kernel_size, stride, padding, dilation}; }

@@ -17,7 +17,8 @@ template <bool Largest, bool All> struct MinMaxOver {
       .inputs = "input",
       .dtypes = DTypeSet::all,
       .saved = in(0) | out(0),
-      .has_cpu_kernel = true};
+      .has_cpu_kernel = true,
+      .half_in_f32 = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<MinMaxOver>& b) const;
 };

@@ -15,7 +15,8 @@ struct CumSum {
                              .inputs = "input",
                              .dtypes = DTypeSet::every,
                              .inplace = true,
-                             .has_cpu_kernel = true};
+                             .has_cpu_kernel = true,
+                             .half_in_f32 = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<CumSum>& b) const {
     b[0] = run(CumSum{dim, {}, !reverse}, b.grad());

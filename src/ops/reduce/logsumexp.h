@@ -14,7 +14,8 @@ struct LogSumExp {
                              .dtypes = DTypeSet::every,
                              .saved = in(0) | out(0),
                              .promote = TypePromotion::int_to_float,
-                             .has_cpu_kernel = true};
+                             .has_cpu_kernel = true,
+                             .half_in_f32 = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<LogSumExp>& b) const;
 };

@@ -14,7 +14,8 @@ struct NanSum {
                              .inputs = "input",
                              .dtypes = DTypeSet::every,
                              .saved = in(0),
-                             .has_cpu_kernel = true};
+                             .has_cpu_kernel = true,
+                             .half_in_f32 = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<NanSum>& b) const;
 };

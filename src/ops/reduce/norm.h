@@ -21,6 +21,7 @@ struct VectorNorm {
                              .dtypes = DTypeSet::floating,
                              .saved = in(0) | out(0),
                              .has_cpu_kernel = true,
+                             .half_in_f32 = true,
                              .dtype_error = dtype_error};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<VectorNorm>& b) const;

@@ -13,7 +13,8 @@ struct ProdAll {
                              .dtypes = DTypeSet::every,
                              .saved = in(0),
                              .autocast = AutocastPolicy::f32,
-                             .has_cpu_kernel = true};
+                             .has_cpu_kernel = true,
+                             .half_in_f32 = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<ProdAll>& b) const;
 };
@@ -30,7 +31,8 @@ struct Prod {
                              .dtypes = DTypeSet::every,
                              .saved = in(0),
                              .autocast = AutocastPolicy::f32,
-                             .has_cpu_kernel = true};
+                             .has_cpu_kernel = true,
+                             .half_in_f32 = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Prod>& b) const;
 };

@@ -14,7 +14,8 @@ template <bool All> struct SumOf {
                              .node = All ? "SumBackward0" : "SumBackward1",
                              .inputs = "input",
                              .dtypes = DTypeSet::every,
-                             .has_cpu_kernel = true};
+                             .has_cpu_kernel = true,
+                             .half_in_f32 = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<SumOf>& b) const;
 };
@@ -31,7 +32,8 @@ template <bool All> struct MeanOf {
                              .node = All ? "MeanBackward0" : "MeanBackward1",
                              .inputs = "input",
                              .dtypes = DTypeSet::every,
-                             .has_cpu_kernel = true};
+                             .has_cpu_kernel = true,
+                             .half_in_f32 = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<MeanOf>& b) const;
 };

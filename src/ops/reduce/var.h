@@ -22,6 +22,7 @@ template <bool Root, bool WithMean> struct Variance {
       .dtypes = DTypeSet::floating,
       .saved = Root ? in(0) | out(0) : in(0),
       .has_cpu_kernel = true,
+      .half_in_f32 = true,
       .dtype_error = dtype_error};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Variance>& b) const;

@@ -21,7 +21,8 @@ struct RnnLayer {
       .outputs = "output hy cy workspace",
       .dtypes = DTypeSet::full_precision,
       .saved = in(0) | in(1) | in(2) | in(3) | in(4) | in(5) | in(6) | out(3),
-      .has_cpu_kernel = true};
+      .has_cpu_kernel = true,
+      .half_in_f32 = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<RnnLayer>& b) const;
   double flops(const KernelArgs& k) const;
@@ -43,7 +44,8 @@ struct RnnLayerBackward {
       .inputs = "input weight_ih weight_hh hx? cx? workspace grad_output? grad_hy? grad_cy?",
       .outputs = "grad_input grad_weight_ih grad_weight_hh grad_biases grad_hx grad_cx",
       .dtypes = DTypeSet::full_precision,
-      .has_cpu_kernel = true};
+      .has_cpu_kernel = true,
+      .half_in_f32 = true};
   void infer(ShapeInference& i) const;
   double flops(const KernelArgs& k) const;
 };
