@@ -88,10 +88,12 @@ function(taper_add_tools)
   taper_precompile(taper_tools_precompiled tools)
   foreach(name IN LISTS names)
     set(target taper_${name})
+    set(linked ${libraries})
     if(name STREQUAL "demo")
       set(target lenet_demo)
+      set(linked taper_training)  # users wait for the demo
     endif()
-    taper_add_program(${target} ${PROJECT_SOURCE_DIR}/tools/${name} CLI11::CLI11 ${libraries})
+    taper_add_program(${target} ${PROJECT_SOURCE_DIR}/tools/${name} CLI11::CLI11 ${linked})
     # Most of their time is compiling: what computes is in the library, and in the files below.
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
     target_compile_options(${target}_parts PRIVATE $<$<CONFIG:Release>:-O1>)

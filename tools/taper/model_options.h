@@ -6,12 +6,13 @@
 
 namespace taper::cli {
 
-inline void add_model_options(CLI::App& sub, ModelOptions& o) {
-  sub.add_option(
-         "model", o.model,
-         "lenet, a class of Taper or of a plugin, an expression such as \"Linear(10, 3)\" or "
-         "\"Sequential(Linear(4, 8), ReLU())\", or a file with a whole module")
-      ->required();
+/// Adds the options. Returns that of the model.
+inline CLI::Option* add_model_options(CLI::App& sub, ModelOptions& o) {
+  CLI::Option* const model = sub.add_option(
+      "model", o.model,
+      "lenet, a class of Taper or of a plugin, an expression such as \"Linear(10, 3)\" or "
+      "\"Sequential(Linear(4, 8), ReLU())\", or a file with a whole module");
+  model->required();
   sub.add_option("--arg", o.args, "constructor argument, such as in_features=10; repeatable")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
@@ -19,6 +20,7 @@ inline void add_model_options(CLI::App& sub, ModelOptions& o) {
                  "shared library that registers models with TAPER_REGISTER; repeatable")
       ->type_name("LIB.so")
       ->allow_extra_args(false);
+  return model;
 }
 
 }  // namespace taper::cli

@@ -78,8 +78,9 @@ Value evaluate(Run& run, const std::vector<std::string>& classes) {
                                       name(guess), 100 * probabilities[i][guess].item<double>()));
     images.push_back(run.examples().test_images[i]);
   }
+  const bool has_images = !images.empty() && images[0].dim() == 3;  // rows of tables are not shown
   return Value::dict({{"confusion", confusion},
-                      {"images", images.empty() ? Value() : Value(taper::stack(images))},
+                      {"images", has_images ? Value(taper::stack(images)) : Value()},
                       {"captions", Value::list(std::move(captions))},
                       {"gradients", gradients_of(run.module())},
                       {"machine", machine()}});

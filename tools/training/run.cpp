@@ -47,6 +47,20 @@ bool are_log_probabilities(const Tensor& output) {
   return true;
 }
 
+std::optional<taper::amp::AutocastOptions> autocast_of(const Settings& settings) {
+  if (settings.precision == "float32") return {};
+  return taper::amp::AutocastOptions{.dtype = settings.precision == "float16" ? taper::float16
+                                                                              : taper::bfloat16};
+}
+
+/// Images that are changed when they are read, and their labels.
+struct AugmentedImages {
+  Tensor images, labels;
+  Run::Augment augment;
+  std::int64_t size() const { return labels.size(0); }
+  std::pair<Tensor, Tensor> get(std::int64_t i) const { return {augment(images[i]), labels[i]}; }
+};
+
 }  // namespace
 
 Tensor compute_outputs(taper::nn::Module& net, const Tensor& images) {
@@ -75,12 +89,17 @@ void Run::initialize(const MakeNet& make_net) {
       std::make_unique<Optimization>(settings_, net_->parameters(), batches_per_epoch());
   trainer_ = std::make_unique<taper::train::Trainer>(
       *net_, optimization_->optimizers(),
-      taper::train::TrainerOptions{.epochs = settings_.epochs,
-                                   .schedulers = optimization_->schedulers_per_epoch(),
-                                   .step_schedulers = optimization_->schedulers_per_batch(),
-                                   .monitor = "test_loss",
-                                   .detect_anomaly = false,  // the loss of an epoch is reported
-                                   .progress = false});
+      taper::train::TrainerOptions{
+          .epochs = settings_.epochs,
+          .autocast = autocast_of(settings_),
+          .grad_scaler = settings_.precision == "float16"
+                             ? std::optional<taper::amp::GradScalerOptions>(std::in_place)
+                             : std::nullopt,
+          .schedulers = optimization_->schedulers_per_epoch(),
+          .step_schedulers = optimization_->schedulers_per_batch(),
+          .monitor = "test_loss",
+          .detect_anomaly = false,  // the loss of an epoch is reported
+          .progress = false});
   trainer_->on_step([this](const taper::train::StepResult& step) { finish_step(step); });
   trainer_->on_epoch([this](const taper::train::EpochResult& epoch) { finish_epoch(epoch); });
 }
@@ -98,6 +117,10 @@ std::int64_t Run::batches_per_epoch() const {
   return (examples_.train_count() + settings_.batch - 1) / settings_.batch;
 }
 
+void Run::set_augmentation(Augment augment, int workers) {
+  augment_ = std::move(augment), workers_ = workers;
+}
+
 bool Run::run(const AfterBatch& after_batch, const AfterEpoch& after_epoch) {
   after_batch_ = after_batch, after_epoch_ = after_epoch;
   std::vector<std::int64_t> all(static_cast<std::size_t>(examples_.train_count()));
@@ -106,15 +129,20 @@ bool Run::run(const AfterBatch& after_batch, const AfterEpoch& after_epoch) {
   options.sampler = std::make_shared<taper::data::SubsetRandomSampler>(std::move(all),
                                                                        taper::default_generator());
   options.generator.emplace();  // the default generator is for weights and orders only
-  taper::data::DataLoader loader(
-      taper::data::TensorDataset(examples_.train_images, examples_.train_labels), options);
-  const auto result = trainer_->fit(
-      loader,
-      [this](const auto& batch) {
-        const auto& [images, labels] = batch;
-        return batch_loss(images, labels);
-      },
-      [this] { return evaluate(); });
+  const auto fit = [&](auto loader) {
+    return trainer_->fit(
+        loader,
+        [this](const auto& batch) {
+          const auto& [images, labels] = batch;
+          return batch_loss(images, labels);
+        },
+        [this] { return evaluate(); });
+  };
+  const Tensor &images = examples_.train_images, &labels = examples_.train_labels;
+  if (augment_) options.num_workers = workers_;
+  const auto result =
+      augment_ ? fit(taper::data::DataLoader(AugmentedImages{images, labels, augment_}, options))
+               : fit(taper::data::DataLoader(taper::data::TensorDataset(images, labels), options));
   return result == taper::train::FitResult::finished;
 }
 

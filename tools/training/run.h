@@ -50,6 +50,12 @@ class Run {
   Run(const std::string& checkpoint, Examples examples, const MakeNet& make_net,
       const std::string& owner);
 
+  /// Callback that changes a training image (C, H, W). It may draw from the default generator.
+  using Augment = taper::SharedFunction<taper::Tensor(const taper::Tensor& image)>;
+  /// Sets the function that changes training images, and the number of threads that call it; 0: the
+  /// calling thread. The numbers that it draws depend on the number of threads.
+  void set_augmentation(Augment augment, int workers = 0);
+
   /// Callback after each batch, called with its loss. Returns true to stop the run.
   using AfterBatch = std::function<bool(double loss)>;
   /// Callback after each epoch, called with its results.
@@ -93,6 +99,8 @@ class Run {
   std::shared_ptr<taper::nn::Module> net_;
   std::unique_ptr<Optimization> optimization_;
   std::unique_ptr<taper::train::Trainer> trainer_;
+  Augment augment_;
+  int workers_ = 0;
   AfterBatch after_batch_;
   AfterEpoch after_epoch_;
   Sums sums_;

@@ -15,6 +15,8 @@ std::optional<double> number_of(const Value& value) {
 }  // namespace
 
 Value Settings::to_value() const {
+  taper::Values names;
+  for (const std::string& name : augmentations) names.push_back(name);
   return Value::dict({{"lr", value_of(lr)},
                       {"momentum", value_of(momentum)},
                       {"weight_decay", value_of(weight_decay)},
@@ -22,7 +24,9 @@ Value Settings::to_value() const {
                       {"batch", batch},
                       {"seed", seed},
                       {"optimizer", optimizer},
-                      {"schedule", schedule}});
+                      {"schedule", schedule},
+                      {"precision", precision},
+                      {"augmentations", Value::list(names)}});
 }
 
 Settings Settings::from_value(const Value& value) {
@@ -35,6 +39,9 @@ Settings Settings::from_value(const Value& value) {
   s.seed = value["seed"].as_int();
   s.optimizer = value["optimizer"].as_string();
   s.schedule = value["schedule"].as_string();
+  s.precision = value["precision"].as_string();
+  for (const Value& name : value["augmentations"].as_list())
+    s.augmentations.push_back(name.as_string());
   return s;
 }
 

@@ -41,8 +41,11 @@ Value read_entries(Case& c, const Json& entries) {
 Value read_object(Case& c, const Json& value) {
   Fields fields(value);
   Value result;
-  if (fields.find("t"))
-    result = c.tensor(fields.text("t"));
+  if (fields.find("t")) {
+    fields.find("of");
+    result = read_tensor(c, value);
+  } else if (fields.find("dtype"))
+    result = dtype_named(fields.text("dtype"));
   else if (fields.find("float"))
     result = read_number(value);
   else if (fields.find("bytes"))

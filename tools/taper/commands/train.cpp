@@ -6,6 +6,8 @@
 #include <fstream>
 #include <limits>
 
+#include "augment.h"
+#include "config.h"
 #include "epochs.h"
 #include "evaluation.h"
 #include "image_set.h"
@@ -15,6 +17,7 @@
 #include "progress.h"
 #include "run.h"
 #include "schedule.h"
+#include "table_set.h"
 #include "taper/core/error.h"
 #include "taper/core/parallel.h"
 #include "taper/io/load.h"
@@ -23,6 +26,7 @@
 #include "taper/train/csv_logger.h"
 #include "taper/train/interrupt.h"
 #include "train.h"
+#include "training_profile.h"
 #include "usage_error.h"
 #include "words.h"
 
@@ -36,9 +40,11 @@ struct TrainOptions {
   training::Settings settings{};
   std::optional<std::int64_t> epochs{};
   std::optional<int> threads{};
-  std::string data, input = "1x28x28", output = "out", log;
+  std::string data, target, input = "1x28x28", output = "out", log;
   double test_share = 0.2;
-  bool resume = false;
+  int workers = 0;
+  bool resume = false, profile = false;
+  std::function<std::string()> to_config{};  ///< the given options as a configuration file
 };
 
 /// Throws RuntimeError if the loss is not finite, because training cannot recover from it. Must be
@@ -66,6 +72,12 @@ void write_classes(const std::string& path, const std::vector<std::string>& clas
   std::ofstream out(path);
   for (const std::string& name : classes) out << name << '\n';
   if (!out.flush()) throw taper::IoError(printable(path) + ": cannot write the class names");
+}
+
+void write_config(const std::string& path, const std::string& text) {
+  std::ofstream out(path);
+  out << text;
+  if (!out.flush()) throw taper::IoError(printable(path) + ": cannot write the options");
 }
 
 /// Returns the description of model and data that is stored in the checkpoint.
@@ -158,14 +170,21 @@ int train(Out& out, TrainOptions o, bool as_json) {
                     log = o.log.empty() ? o.output + "/log.csv" : o.log;
   const training::ImageShape shape = image_shape(o.input);
   const auto make = [&] { return make_model(o.model); };
+  if (o.model.model.empty()) throw UsageError("model is required");
+  if (o.data.empty()) throw UsageError("--data is required");
   make();  // reports an invalid model before the images are read
+  for (const std::string& text : o.settings.augmentations) static_cast<void>(parse_transform(text));
   if (o.resume) check_resumed(checkpoint, o);
-  const training::ImageSet set = training::read_image_set(o.data, shape, o.test_share);
+  const training::ImageSet set = is_table(o.data)
+                                     ? read_table_set(o.data, o.target, o.test_share)
+                                     : training::read_image_set(o.data, shape, o.test_share);
   make_folder(o.output);
   training::Run run = o.resume ? training::Run(checkpoint, set.examples, make, "taper train")
                                : training::Run(o.settings, set.examples, make);
   if (o.resume && o.epochs) run.set_epochs(*o.epochs);
   check_outputs(run, set.classes.size());
+  set_augmentations(run, o.workers);
+  if (!o.resume) write_config(o.output + "/config.toml", o.to_config());
   const taper::Value about = description(o, set);
   write_classes(o.output + "/classes.txt", set.classes);
   write_log(log, run);  // reports an unwritable log before the first epoch
@@ -174,6 +193,8 @@ int train(Out& out, TrainOptions o, bool as_json) {
   taper::train::CsvLogger steps(o.output + "/steps.csv",
                                 {.columns = {"loss", "lr"}, .append = o.resume});
   taper::train::ProgressBar line = training::make_progress_bar();
+  std::optional<TrainingProfile> profile;
+  if (o.profile) profile.emplace(run, o.output);
   const taper::train::Interrupt interrupt;  // also while the run is saved
   const bool finished = run.run(
       [&](double) {
@@ -181,6 +202,7 @@ int train(Out& out, TrainOptions o, bool as_json) {
         const taper::train::StepResult& step = run.last_step();
         steps.log(step.step,
                   taper::Value::dict({{"loss", step.loss}, {"lr", step.learning_rates.front()}}));
+        if (profile) profile->step();
         return false;
       },
       [&](const training::EpochResult& r) {
@@ -194,6 +216,7 @@ int train(Out& out, TrainOptions o, bool as_json) {
         run.save(checkpoint, about);
       });
   if (!as_json) line.clear();
+  if (profile) profile->stop();
   if (!finished) run.save(checkpoint, about);
   taper::save(run.module().state_dict(), weights);
   taper::save(training::evaluate(run, set.classes), o.output + "/evaluation.pt");
@@ -228,15 +251,22 @@ void add_train(Commands& commands) {
       "  taper train lenet --data data/digits\n"
       "  taper train lenet --data mnist/ --epochs 5 --lr 0.01 --out run1\n"
       "  taper train lenet --data mnist/ --out run1 --resume --epochs 10\n"
+      "  taper train --config run1/config.toml --lr 0.02 --out run2\n"
       "  taper train MyNet --plugin ./libmynet.so --data photos/ --input 3x64x64\n"
       "The data are MNIST's files (train-images-idx3-ubyte, t10k-..., plain or .gz), one\n"
-      "pair of idx files, or images as CLASS/*.jpg, *.png or *.ppm, optionally in\n"
-      "train/ and test/. Ctrl-C saves the run and exits with status 130.");
+      "pair of idx files, a table in CSV, or images as CLASS/*.jpg, *.png or *.ppm, optionally in\n"
+      "train/ and test/. A configuration file contains options as `epochs = 5`; those of the\n"
+      "command line precede it. Ctrl-C saves the run and exits with status 130.");
   const auto o = std::make_shared<TrainOptions>();
   training::Settings& s = o->settings;
   const auto positive = integer_in_range(1, std::int64_t{1} << 31);
-  add_model_options(sub, o->model);
-  sub.add_option("--data", o->data, "directory with the images")->required()->type_name("DIR");
+  add_config_option(sub);
+  add_model_options(sub, o->model)->required(false);
+  o->to_config = [&sub] { return config_of(sub); };
+  sub.add_option("--data", o->data, "directory with the images, or a table in CSV")
+      ->type_name("DIR|FILE.csv");
+  sub.add_option("--target", o->target, "column of a table with the classes (default: the last)")
+      ->type_name("NAME");
   sub.add_option(
          "--out", o->output,
          "output directory for weights, checkpoint.pt, classes.txt and log.csv (default: out)")
@@ -270,6 +300,23 @@ void add_train(Commands& commands) {
       ->check(non_negative_number())
       ->excludes(resume)
       ->type_name("X");
+  sub.add_option("--precision", s.precision,
+                 "float32, or the dtype of autocast: bfloat16 or float16 (default: float32)")
+      ->check(CLI::IsMember({"float32", "bfloat16", "float16"}))
+      ->excludes(resume)
+      ->type_name("DTYPE");
+  sub.add_option("--augment", s.augmentations,
+                 "transform of training images, such as \"RandomCrop(28, padding=4)\" or\n"
+                 "RandomHorizontalFlip, a class of torchvision.transforms.v2; repeatable")
+      ->excludes(resume)
+      ->type_name("TRANSFORM")
+      ->allow_extra_args(false);
+  sub.add_option("--workers", o->workers,
+                 "threads that transform images; 0: the main thread (default: 0)")
+      ->check(integer_in_range(0, 1024))
+      ->type_name("N");
+  sub.add_flag("--profile", o->profile,
+               "record steps 3 to 12: profile.txt and trace.json in the output directory");
   sub.add_option("--batch", s.batch, "batch size (default: 64)")
       ->check(positive)
       ->excludes(resume)
