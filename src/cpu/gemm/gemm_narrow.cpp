@@ -4,7 +4,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "cpu/gemm/gemm.h"
+#include "cpu/gemm/bf16_dot.h"
 #include "cpu/scratch.h"
 #include "cpu/threads.h"
 
@@ -50,41 +50,61 @@ template <class T> class F32Factor {
   std::int64_t cols_ = 0;
 };
 
-template <class T, class C> void run_in_f32(const Gemm<T, C>& g) {
+/// Computes the product into f32.
+template <class T, class C>
+void multiply_in_f32(const Gemm<T, C>& g, const float* bias, float* c, std::int64_t c_row) {
+  if constexpr (std::is_same_v<T, BFloat16>)
+    if (has_bf16_dot(g.m, g.n, g.k))
+      return gemm_bf16_dot({.m = g.m,
+                            .n = g.n,
+                            .k = g.k,
+                            .a = g.a,
+                            .a_row = g.a_row,
+                            .a_col = g.a_col,
+                            .b = g.b,
+                            .b_row = g.b_row,
+                            .b_col = g.b_col,
+                            .c = c,
+                            .c_row = c_row,
+                            .accumulate = g.accumulate,
+                            .relu = g.relu},
+                           bias);
   const F32Factor<T> a(g.a, g.m, g.k, g.a_row, g.a_col), b(g.b, g.k, g.n, g.b_row, g.b_col);
-  const Scratch bias(g.bias ? static_cast<std::size_t>(g.n) * sizeof(float) : 0);
+  gemm(Gemm<float>{.m = g.m,
+                   .n = g.n,
+                   .k = g.k,
+                   .a = a.data(),
+                   .a_row = a.row(),
+                   .a_col = a.col(),
+                   .b = b.data(),
+                   .b_row = b.row(),
+                   .b_col = b.col(),
+                   .c = c,
+                   .c_row = c_row,
+                   .bias = bias,
+                   .accumulate = g.accumulate,
+                   .relu = g.relu});
+}
+
+template <class T, class C> void run_in_f32(const Gemm<T, C>& g) {
+  const Scratch bias_memory(g.bias ? static_cast<std::size_t>(g.n) * sizeof(float) : 0);
+  const float* const bias = g.bias ? bias_memory.as<float>() : nullptr;
   if (g.bias)
-    std::transform(g.bias, g.bias + g.n, bias.as<float>(),
+    std::transform(g.bias, g.bias + g.n, bias_memory.as<float>(),
                    [](T x) { return static_cast<float>(x); });
-  Gemm<float> f32_product{.m = g.m,
-                          .n = g.n,
-                          .k = g.k,
-                          .a = a.data(),
-                          .a_row = a.row(),
-                          .a_col = a.col(),
-                          .b = b.data(),
-                          .b_row = b.row(),
-                          .b_col = b.col(),
-                          .bias = g.bias ? bias.as<float>() : nullptr,
-                          .accumulate = g.accumulate,
-                          .relu = g.relu};
   if constexpr (std::is_same_v<C, float>) {
-    f32_product.c = g.c;
-    f32_product.c_row = g.c_row;
-    gemm(f32_product);
+    multiply_in_f32(g, bias, g.c, g.c_row);
   } else {
-    const Scratch c(static_cast<std::size_t>(g.m * g.n) * sizeof(float));
-    f32_product.c = c.as<float>();
-    f32_product.c_row = g.n;
+    const Scratch c_memory(static_cast<std::size_t>(g.m * g.n) * sizeof(float));
+    float* const c = c_memory.as<float>();
     const auto for_each_element = [&](const auto& f) {
       parallel_for_rows(g.m, g.n, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i)
-          for (std::int64_t j = 0; j < g.n; ++j)
-            f(g.c[i * g.c_row + j], f32_product.c[i * g.n + j]);
+          for (std::int64_t j = 0; j < g.n; ++j) f(g.c[i * g.c_row + j], c[i * g.n + j]);
       });
     };
     if (g.accumulate) for_each_element([](C& x, float& y) { y = static_cast<float>(x); });
-    gemm(f32_product);
+    multiply_in_f32(g, bias, c, g.n);
     for_each_element([](C& x, float& y) { x = C(y); });
   }
 }
