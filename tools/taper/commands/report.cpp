@@ -79,6 +79,10 @@ std::string text_of(const Value& value) {
   return value.is_string() ? value.as_string() : value.repr();
 }
 
+bool is_empty(const Value& value) {
+  return (value.is_string() || value.is_list()) && value.size() == 0;
+}
+
 std::vector<std::pair<std::string, std::string>> options_of(const RunFolder& run) {
   std::vector<std::pair<std::string, std::string>> options;
   for (const char* name : {"model", "input"})
@@ -86,7 +90,7 @@ std::vector<std::pair<std::string, std::string>> options_of(const RunFolder& run
       options.emplace_back(name, text_of(*value));
   const Value settings = run.checkpoint["settings"];
   for (const auto& [name, value] : settings.as_dict())
-    if (!value.is_none() && !(value.is_string() && value.as_string().empty()))
+    if (!value.is_none() && !is_empty(value))
       options.emplace_back(name.as_string(), text_of(value));
   return options;
 }
@@ -115,7 +119,7 @@ HtmlReport report_on(const RunFolder& run) {
   std::vector<std::string> classes;
   for (const Value& name : Value(run.checkpoint["classes"]).as_sequence())
     classes.push_back(name.as_string());
-  report.add_confusion("Confusion of the test images", run.evaluation["confusion"].as_tensor(),
+  report.add_confusion("Confusion of the test data", run.evaluation["confusion"].as_tensor(),
                        classes);
   if (const Value images = run.evaluation["images"]; images.is_tensor()) {
     std::vector<std::string> captions;
