@@ -12,12 +12,11 @@ StagePipeline::StagePipeline(const DataLoaderOptions& options, std::shared_ptr<S
                              const StartStages& start, std::uint64_t base_seed)
     : BatchThreads(options), times_(std::move(times)), stages_(start()), next_seed_(base_seed) {
   const data::StageThreads& widths = *options.stage_threads;
-  const auto start_stage = [this](Stage stage, int width) {
-    start_threads(width, [this, stage](int id) { run_thread(stage, id); });
-  };
-  start_stage(Stage::fetch, widths.fetch);
-  if (stages_.decode) start_stage(Stage::decode, widths.decode);
-  if (stages_.collate) start_stage(Stage::collate, widths.collate);
+  for (const auto& [stage, width] :
+       {std::pair(Stage::fetch, widths.fetch), std::pair(Stage::decode, widths.decode),
+        std::pair(Stage::collate, widths.collate)})
+    if (has_stage(stages_, stage))
+      start_threads(width, [this, stage = stage](int id) { run_thread(stage, id); });
 }
 
 bool StagePipeline::submit(Indices indices) {
@@ -30,24 +29,17 @@ bool StagePipeline::submit(Indices indices) {
 }
 
 void StagePipeline::run_task(Stage stage, int id, Task& task) {
-  const ObservedThread thread([&] {
-    constexpr std::array kNames{"fetch", "decode", "collate"};
-    return std::string("DataLoader ") + kNames[static_cast<std::size_t>(stage)] + " " +
-           std::to_string(id);
-  });
+  const ObservedThread thread(
+      [&] { return std::string("DataLoader ") + name_of(stage) + " " + std::to_string(id); });
   const random::ThreadGenerator default_of_batch(task.generator);
   task.value = times_->run(stage, stages_, task.indices, task.value);
 }
 
 void StagePipeline::run_thread(Stage stage, int id) {
-  const auto has_stage = [&](Stage s) {
-    return s == Stage::decode ? static_cast<bool>(stages_.decode)
-                              : s == Stage::collate && static_cast<bool>(stages_.collate);
-  };
   // The queue that receives the results; none after the last stage.
   std::deque<Task>* next = nullptr;
   for (std::size_t s = static_cast<std::size_t>(stage) + 1; s < kStages && !next; ++s)
-    if (has_stage(static_cast<Stage>(s))) next = &queues_[s];
+    if (has_stage(stages_, static_cast<Stage>(s))) next = &queues_[s];
   std::deque<Task>& queue = queues_[static_cast<std::size_t>(stage)];
   std::unique_lock lock(mutex_);
   while (true) {

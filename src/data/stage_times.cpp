@@ -9,8 +9,6 @@
 namespace taper::data {
 namespace {
 
-constexpr std::array kStageNames{"fetch", "decode", "collate"};
-
 double seconds_per_thread(const StageStatistics& stage) {
   return stage.seconds / std::max(1, stage.threads);
 }
@@ -58,16 +56,28 @@ std::array<int, kStages> threads_of(const DataLoaderOptions& options) {
 
 }  // namespace
 
+const char* name_of(Stage stage) {
+  constexpr std::array kNames{"fetch", "decode", "collate"};
+  return kNames[static_cast<std::size_t>(stage)];
+}
+
+bool has_stage(const Stages& stages, Stage stage) {
+  switch (stage) {
+    case Stage::fetch: return static_cast<bool>(stages.fetch);
+    case Stage::decode: return static_cast<bool>(stages.decode);
+    case Stage::collate: return static_cast<bool>(stages.collate);
+  }
+  return false;
+}
+
 StageTimes::StageTimes(const DataLoaderOptions& options) : threads_(threads_of(options)) {}
 
 AnyBatch StageTimes::run(Stage stage, const Stages& stages, const Indices& indices,
                          const AnyBatch& input) {
-  const bool is_absent =
-      (stage == Stage::decode && !stages.decode) || (stage == Stage::collate && !stages.collate);
-  if (is_absent) return input;
+  if (!has_stage(stages, stage)) return input;
   const auto at = static_cast<std::size_t>(stage);
   const ObservedScope observed(
-      [&] { return ScopeInfo{.name = std::string("DataLoader.") + kStageNames[at]}; });
+      [&] { return ScopeInfo{.name = std::string("DataLoader.") + name_of(stage)}; });
   const Clock::time_point start = Clock::now();
   AnyBatch output = stage == Stage::fetch    ? stages.fetch(indices)
                     : stage == Stage::decode ? stages.decode(indices, input)
@@ -107,8 +117,8 @@ DataLoaderStatistics StageTimes::statistics() const {
                               .loop_seconds = std::chrono::duration<double>(loop_).count()};
   for (std::size_t i = 0; i < kStages; ++i)
     if (const std::int64_t batches = sums_[i].batches; batches > 0)
-      result.stages.push_back(
-          {kStageNames[i], threads_[i], batches, 1e-9 * static_cast<double>(sums_[i].nanoseconds)});
+      result.stages.push_back({name_of(static_cast<Stage>(i)), threads_[i], batches,
+                               1e-9 * static_cast<double>(sums_[i].nanoseconds)});
   return result;
 }
 

@@ -12,6 +12,10 @@ namespace taper::data::detail {
 
 enum class Stage { fetch, decode, collate };
 inline constexpr std::size_t kStages = 3;
+/// Returns "fetch", "decode" or "collate".
+const char* name_of(Stage stage);
+/// Returns true if the stage is not absent.
+bool has_stage(const Stages& stages, Stage stage);
 
 /// Executes the stages and adds up their times. Used by several threads.
 struct StageTimes {

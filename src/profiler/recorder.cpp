@@ -21,10 +21,15 @@ std::string_view Recorder::intern(std::string_view name) {
   return found != records_.names.end() ? *found : *records_.names.emplace(name).first;
 }
 
-std::string_view Recorder::innermost_module() const {
+const Record* Recorder::open_module_call() const {
   for (auto at = open_.rbegin(); at != open_.rend(); ++at)
-    if (const Record& r = records_.records[*at]; r.kind == EventKind::module) return r.path;
-  return {};
+    if (const Record& r = records_.records[*at]; r.kind == EventKind::module) return &r;
+  return nullptr;
+}
+
+std::string_view Recorder::innermost_module() const {
+  const Record* const call = open_module_call();
+  return call ? call->path : std::string_view();
 }
 
 Record& Recorder::open(const void* scope, EventKind kind) {
@@ -85,9 +90,7 @@ void Recorder::after(const OpDescriptor& op, const void* attributes, std::span<c
 }
 
 std::string_view Recorder::path_of_call(const void* module, const std::string& type) {
-  const Record* outer = nullptr;
-  for (auto at = open_.rbegin(); at != open_.rend() && !outer; ++at)
-    if (records_.records[*at].kind == EventKind::module) outer = &records_.records[*at];
+  const Record* const outer = open_module_call();
   if (!outer) return intern(type);
   const void* const caller = outer->subject;
   if (caller == module) return outer->path;

@@ -72,6 +72,9 @@ class Recorder final : public Observer {
   /// Ends the event of `scope`. Events within it, which an exception left, remain incomplete.
   /// Returns the event, or null if it is not open.
   Record* close(const void* scope) noexcept;
+  /// Returns the innermost open call of a module; null if there is none.
+  const Record* open_module_call() const;
+  /// Returns its path.
   std::string_view innermost_module() const;
   std::string_view path_of_call(const void* module, const std::string& type);
 

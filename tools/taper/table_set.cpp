@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <vector>
 
@@ -22,11 +21,10 @@ struct Rows {
 
 Rows divide(const taper::Tensor& labels, double test_share) {
   Rows rows;
-  std::map<std::int64_t, int> seen;
+  std::map<std::int64_t, std::int64_t> seen;
   for (std::int64_t i = 0; i < labels.size(0); ++i) {
-    const double n = seen[labels[i].item<std::int64_t>()]++;
-    const bool is_test = std::floor((n + 1) * test_share) > std::floor(n * test_share);
-    (is_test ? rows.test : rows.train).push_back(i);
+    const std::int64_t n = seen[labels[i].item<std::int64_t>()]++;
+    (training::is_test_example(n, test_share) ? rows.test : rows.train).push_back(i);
   }
   return rows;
 }

@@ -1,10 +1,8 @@
 #include "training_profile.h"
 
 #include <algorithm>
-#include <fstream>
 
-#include "taper/core/error.h"
-#include "words.h"
+#include "text_file.h"
 
 namespace taper::cli {
 
@@ -21,11 +19,10 @@ TrainingProfile::TrainingProfile(const training::Run& run, std::string folder)
 
 void TrainingProfile::write(const taper::profiler::Profile& profile) const {
   profile.export_chrome_trace(folder_ + "/trace.json");
-  const std::string path = folder_ + "/profile.txt";
-  std::ofstream out(path);
-  out << profile.key_averages().table({.row_limit = 30}) << '\n'
-      << profile.module_averages().table();
-  if (!out.flush()) throw taper::IoError(printable(path) + ": cannot write the profile");
+  write_text(
+      folder_ + "/profile.txt",
+      profile.key_averages().table({.row_limit = 30}) + '\n' + profile.module_averages().table(),
+      "profile");
 }
 
 }  // namespace taper::cli

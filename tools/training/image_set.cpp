@@ -184,15 +184,10 @@ ImageSet read_folders(const std::string& folder, const ImageShape& shape, double
         reject(test_folder + "/" + name, "unknown class: not in the training set");
     test = list_images(test_folder, set.classes);
   } else {
-    // Test images are evenly distributed in each class: image n is one if n * test_share and
-    // (n + 1) * test_share have different integer parts.
     std::vector<LabeledImage> kept;
-    std::map<std::int64_t, int> seen;
-    for (LabeledImage& item : train) {
-      const double n = seen[item.label]++;
-      const bool is_test = std::floor((n + 1) * test_share) > std::floor(n * test_share);
-      (is_test ? test : kept).push_back(std::move(item));
-    }
+    std::map<std::int64_t, std::int64_t> seen;
+    for (LabeledImage& item : train)
+      (is_test_example(seen[item.label]++, test_share) ? test : kept).push_back(std::move(item));
     train = std::move(kept);
   }
   if (train.empty() || test.empty())
@@ -206,6 +201,13 @@ ImageSet read_folders(const std::string& folder, const ImageShape& shape, double
 }
 
 }  // namespace
+
+bool is_test_example(std::int64_t n, double test_share) {
+  const auto count_before = [&](std::int64_t i) {
+    return std::floor(static_cast<double>(i) * test_share);
+  };
+  return count_before(n + 1) > count_before(n);
+}
 
 ImageSet read_image_set(const std::string& folder, const ImageShape& shape, double test_share) {
   const auto pairs = idx_pairs(folder);

@@ -20,6 +20,10 @@ struct ImageSet {
   std::string about{};                 ///< kind of the data found: "idx files", "folders by class"
 };
 
+/// Returns true if example `n` of a class, counted from 0, is used for testing, so that a fraction
+/// `test_share` of them is, evenly distributed.
+bool is_test_example(std::int64_t n, double test_share);
+
 /// Reads a directory that contains one of
 /// - IDX files: images of rank 3 and labels of rank 1, uncompressed or .gz, named as MNIST's
 ///   (train-images-idx3-ubyte, t10k-labels-idx1-ubyte) or with another word before `-images`;

@@ -38,14 +38,15 @@ struct ProfileOptions {
 ///     auto loss = F::cross_entropy(net(x), y);
 ///     loss.backward();
 ///     profile.stop();
-///     std::cout << profile.key_averages().table({.row_limit = 10}) <<
-///     profile.module_averages().table(); profile.export_chrome_trace("trace.json");
+///     std::cout << profile.key_averages().table({.row_limit = 10});
+///     std::cout << profile.module_averages().table();
+///     profile.export_chrome_trace("trace.json");
 ///
 /// In a loop, `step` marks the end of a step, and a schedule selects the steps that are recorded:
 ///
-///     profiler::Profile profile({.schedule = profiler::schedule({.wait = 1, .warmup = 1, .active =
-///     3}),
-///                                .on_trace_ready = profiler::tensorboard_trace_handler("log")});
+///     profiler::Profile profile(
+///         {.schedule = profiler::schedule({.wait = 1, .warmup = 1, .active = 3}),
+///          .on_trace_ready = profiler::tensorboard_trace_handler("log")});
 ///     for (auto& batch : loader) {
 ///       train(batch);
 ///       profile.step();

@@ -26,9 +26,11 @@ class TrainerImpl;
 ///     train::Trainer trainer(net, optimizer, {.epochs = 20, .monitor = "accuracy",
 ///                                             .monitor_mode = train::MonitorMode::max,
 ///                                             .checkpoint = {.folder = "runs/lenet"}});
-///     trainer.on_step([&](const train::StepResult& s) { writer.add_scalar("loss", s.loss, s.step);
-///     }); trainer.resume(); trainer.fit(
-///         loader, [&](auto& batch) { return F::cross_entropy(net(batch.first), batch.second); },
+///     trainer.on_step([&](const auto& step) { log.add_scalar("loss", step.loss, step.step); });
+///     trainer.resume();
+///     trainer.fit(
+///         loader,
+///         [&](auto& batch) { return F::cross_entropy(net(batch.first), batch.second); },
 ///         [&] { return Value::dict({{"accuracy", accuracy(net, test)}}); });
 ///
 /// An epoch is: the module in training mode, a step per batch (or per `accumulate` batches), the

@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 
 #include "augment.h"
@@ -25,6 +24,7 @@
 #include "taper/optim/make.h"
 #include "taper/train/csv_logger.h"
 #include "taper/train/interrupt.h"
+#include "text_file.h"
 #include "train.h"
 #include "training_profile.h"
 #include "usage_error.h"
@@ -63,21 +63,13 @@ void make_folder(const std::string& path) {
 
 /// Writes the whole history, so that the log is complete after resuming.
 void write_log(const std::string& path, const training::Run& run) {
-  std::ofstream out(path);
-  out << training::to_csv(run.history());
-  if (!out.flush()) throw taper::IoError(printable(path) + ": cannot write the log");
+  write_text(path, training::to_csv(run.history()), "log");
 }
 
 void write_classes(const std::string& path, const std::vector<std::string>& classes) {
-  std::ofstream out(path);
-  for (const std::string& name : classes) out << name << '\n';
-  if (!out.flush()) throw taper::IoError(printable(path) + ": cannot write the class names");
-}
-
-void write_config(const std::string& path, const std::string& text) {
-  std::ofstream out(path);
-  out << text;
-  if (!out.flush()) throw taper::IoError(printable(path) + ": cannot write the options");
+  std::string lines;
+  for (const std::string& name : classes) lines += name + '\n';
+  write_text(path, lines, "class names");
 }
 
 /// Returns the description of model and data that is stored in the checkpoint.
@@ -184,7 +176,7 @@ int train(Out& out, TrainOptions o, bool as_json) {
   if (o.resume && o.epochs) run.set_epochs(*o.epochs);
   check_outputs(run, set.classes.size());
   set_augmentations(run, o.workers);
-  if (!o.resume) write_config(o.output + "/config.toml", o.to_config());
+  if (!o.resume) write_text(o.output + "/config.toml", o.to_config(), "options");
   const taper::Value about = description(o, set);
   write_classes(o.output + "/classes.txt", set.classes);
   write_log(log, run);  // reports an unwritable log before the first epoch
