@@ -2,16 +2,11 @@
 
 #include "autograd/autocast.h"
 #include "core/check.h"
+#include "core/dtype_table.h"
 #include "core/thread_local_state.h"
 #include "taper/core/warning.h"
 
 namespace taper {
-namespace {
-
-bool is_supported(DType dtype) { return dtype == DType::bf16 || dtype == DType::f16; }
-
-}  // namespace
-
 bool is_autocast_enabled() { return tls.autocast; }
 void set_autocast_enabled(bool enabled) { tls.autocast = enabled; }
 DType get_autocast_dtype() { return amp::autocast_state().dtype; }
@@ -62,7 +57,7 @@ Autocast::Autocast(const AutocastOptions& options)
   bool enabled = options.enabled;
   if (!is_floating_point(dtype))
     fail<ValueError>("Autocast: expected a floating-point dtype, got {}", dtype);
-  if (enabled && !is_supported(dtype)) {
+  if (enabled && !is_reduced_floating_point(dtype)) {
     warn(
         "In CPU autocast, but the target dtype is not supported. Disabling autocast.\nCPU Autocast "
         "only supports dtype of torch.bfloat16, torch.float16 currently.");

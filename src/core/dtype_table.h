@@ -51,6 +51,9 @@ constexpr std::optional<DType> find_dtype(std::string_view DTypeNames::*kind,
 /// True for uint16, uint32 and uint64. PyTorch: c10::isBarebonesUnsignedType.
 constexpr bool is_barebones_unsigned(DType t) { return t >= DType::u16 && t <= DType::u64; }
 
+/// True for f16 and bf16. PyTorch: c10::isReducedFloatingType.
+constexpr bool is_reduced_floating_point(DType t) { return t == DType::f16 || t == DType::bf16; }
+
 /// True for double, float, Half and BFloat16.
 template <class T> inline constexpr bool is_floating_element = is_floating_point(dtype_of<T>);
 /// True for Half and BFloat16, which have no arithmetic.

@@ -2,6 +2,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/dtype_table.h"
 #include "cpu/scratch.h"
 #include "ops/copy/copy_kernel.h"
 #include "ops/op.h"
@@ -9,9 +10,7 @@
 namespace taper {
 namespace {
 
-bool is_half(const View& v) {
-  return v.shape && v.data && (v.dtype == DType::f16 || v.dtype == DType::bf16);
-}
+bool is_half(const View& v) { return v.shape && v.data && is_reduced_floating_point(v.dtype); }
 
 /// Copies of views in f32.
 class FloatCopies {
@@ -60,10 +59,8 @@ bool run_half_in_f32(bool (*kernel)(const void* attributes, const KernelArgs&),
     }
   for (View& v : out)
     if (is_half(v)) v = copies.make(v), has_copies = true;
-  const bool is_half_computation = args.compute == DType::f16 || args.compute == DType::bf16;
-  if (!has_copies ||
-      !kernel(attributes, {in, out, is_half_computation ? DType::f32 : args.compute}))
-    return false;
+  const DType compute = is_reduced_floating_point(args.compute) ? DType::f32 : args.compute;
+  if (!has_copies || !kernel(attributes, {in, out, compute})) return false;
   for (std::size_t i = 0; i < out.size(); ++i)
     if (is_half(args.out[i]) && args.out[i].numel > 0) copy_view(args.out[i], out[i]);
   return true;

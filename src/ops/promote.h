@@ -11,9 +11,7 @@ namespace taper {
 DType result_type(std::span<const OpInput> ins);
 /// Returns the dtype in which kernels accumulate values of dtype `t`: float32 for 16-bit floats,
 /// otherwise `t`. PyTorch: at::toOpMathType.
-constexpr DType opmath_dtype(DType t) {
-  return t == DType::f16 || t == DType::bf16 ? DType::f32 : t;
-}
+constexpr DType opmath_dtype(DType t) { return is_reduced_floating_point(t) ? DType::f32 : t; }
 /// Broadcasts `a` with `b` and stores the result in `a`. Throws ShapeError naming the op and both
 /// shapes.
 void broadcast_into(Shape& a, const Shape& b, std::string_view op);

@@ -4,6 +4,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "core/dtype_table.h"
+#include "cpu/convert.h"
 #include "cpu/gemm/bf16_dot.h"
 #include "cpu/scratch.h"
 #include "cpu/threads.h"
@@ -20,6 +22,12 @@ template <class F> void parallel_for_rows(std::int64_t rows, std::int64_t cols, 
                f);
 }
 
+/// Converts a row of contiguous elements.
+template <class To, class From> void convert_row(To* to, const From* from, std::int64_t n) {
+  find_conversion(dtype_of<To>, dtype_of<From>)(reinterpret_cast<std::byte*>(to),
+                                                reinterpret_cast<const std::byte*>(from), n);
+}
+
 /// Copy of a factor in f32, contiguous along the dimension along which the factor is contiguous.
 template <class T> class F32Factor {
  public:
@@ -30,14 +38,12 @@ template <class T> class F32Factor {
     cols_ = cols;
     float* const to = scratch_.as<float>();
     parallel_for_rows(rows, cols, [=](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) {
-        const T* const f = from + i * row;
-        float* const t = to + i * cols;
+      for (std::int64_t i = begin; i < end; ++i)
         if (col == 1)
-          for (std::int64_t j = 0; j < cols; ++j) t[j] = static_cast<float>(f[j]);
+          convert_row(to + i * cols, from + i * row, cols);
         else
-          for (std::int64_t j = 0; j < cols; ++j) t[j] = static_cast<float>(f[j * col]);
-      }
+          for (std::int64_t j = 0; j < cols; ++j)
+            to[i * cols + j] = static_cast<float>(from[i * row + j * col]);
     });
   }
   const float* data() const { return scratch_.as<float>(); }
@@ -89,23 +95,20 @@ void multiply_in_f32(const Gemm<T, C>& g, const float* bias, float* c, std::int6
 template <class T, class C> void run_in_f32(const Gemm<T, C>& g) {
   const Scratch bias_memory(g.bias ? static_cast<std::size_t>(g.n) * sizeof(float) : 0);
   const float* const bias = g.bias ? bias_memory.as<float>() : nullptr;
-  if (g.bias)
-    std::transform(g.bias, g.bias + g.n, bias_memory.as<float>(),
-                   [](T x) { return static_cast<float>(x); });
+  if (g.bias) convert_row(bias_memory.as<float>(), g.bias, g.n);
   if constexpr (std::is_same_v<C, float>) {
     multiply_in_f32(g, bias, g.c, g.c_row);
   } else {
     const Scratch c_memory(static_cast<std::size_t>(g.m * g.n) * sizeof(float));
     float* const c = c_memory.as<float>();
-    const auto for_each_element = [&](const auto& f) {
+    const auto for_each_row = [&](const auto& f) {
       parallel_for_rows(g.m, g.n, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin; i < end; ++i)
-          for (std::int64_t j = 0; j < g.n; ++j) f(g.c[i * g.c_row + j], c[i * g.n + j]);
+        for (std::int64_t i = begin; i < end; ++i) f(g.c + i * g.c_row, c + i * g.n);
       });
     };
-    if (g.accumulate) for_each_element([](C& x, float& y) { y = static_cast<float>(x); });
+    if (g.accumulate) for_each_row([&](const C* x, float* y) { convert_row(y, x, g.n); });
     multiply_in_f32(g, bias, c, g.n);
-    for_each_element([](C& x, float& y) { x = C(y); });
+    for_each_row([&](C* x, const float* y) { convert_row(x, y, g.n); });
   }
 }
 

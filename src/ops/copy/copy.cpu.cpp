@@ -3,10 +3,10 @@
 #include <cstring>
 #include <vector>
 
+#include "cpu/convert.h"
 #include "cpu/threads.h"
 #include "ops/copy/copy_kernel.h"
 #include "ops/copy/rows.h"
-#include "ops/kernel/convert.h"
 #include "ops/kernel/element.h"
 #include "ops/kernel/staging.h"
 
@@ -19,7 +19,7 @@ constexpr std::int64_t kGrain = 1 << 15;  ///< minimum number of elements per th
 class RowCopy {
  public:
   RowCopy(DType to, DType from) : to_(to), from_(from) {
-    if (to != from) convert_ = find_conversion(to, from);
+    if (to != from) convert_ = cpu::find_conversion(to, from);
     block_ = from == DType::f64 ? DType::f64 : is_floating_point(from) ? DType::f32 : DType::i64;
   }
   /// False for uint64, whose large values int64 cannot represent.
@@ -44,7 +44,7 @@ class RowCopy {
  private:
   static std::int64_t size(DType t) { return static_cast<std::int64_t>(size_of(t)); }
   DType to_, from_, block_;
-  ConvertRun convert_ = nullptr;
+  cpu::ConvertRun convert_ = nullptr;
 };
 
 struct Dim {

@@ -1,11 +1,10 @@
 #include "ops/kernel/staging.h"
 
 #include <algorithm>
-
 #include <cstring>
 
 #include "core/element.h"
-#include "ops/kernel/convert.h"
+#include "cpu/convert.h"
 
 namespace taper::kernel {
 namespace {
@@ -55,7 +54,7 @@ void load_block(void* to, DType block, const std::byte* from, DType dtype, const
                         [&](std::byte* values, const std::byte* row) {
                           std::memcpy(values, row, static_cast<std::size_t>(r.row_size) * size);
                         });
-  if (const ConvertRun convert = r.stride == 1 ? find_conversion(block, dtype) : nullptr)
+  if (const cpu::ConvertRun convert = r.stride == 1 ? cpu::find_conversion(block, dtype) : nullptr)
     return for_each_row(
         bytes, block_size, from, size, r,
         [&](std::byte* values, const std::byte* row) { convert(values, row, r.row_size); });
@@ -73,7 +72,7 @@ void load_block(void* to, DType block, const std::byte* from, DType dtype, const
 }
 
 void store_block(std::byte* to, DType dtype, const void* from, DType block, const StridedBlock& r) {
-  if (const ConvertRun convert = r.stride == 1 ? find_conversion(dtype, block) : nullptr)
+  if (const cpu::ConvertRun convert = r.stride == 1 ? cpu::find_conversion(dtype, block) : nullptr)
     return for_each_row(
         static_cast<const std::byte*>(from), size_of(block), to, size_of(dtype), r,
         [&](const std::byte* values, std::byte* row) { convert(row, values, r.row_size); });
@@ -91,6 +90,17 @@ void store_block(std::byte* to, DType dtype, const void* from, DType block, cons
 }
 
 void round_block(void* values, DType block, DType dtype, std::int64_t n) {
+  if (block == DType::f32 && is_reduced_floating_point(dtype)) {
+    constexpr std::int64_t kSize = 512;
+    std::byte narrow[2 * kSize];
+    auto* const bytes = static_cast<std::byte*>(values);
+    for (std::int64_t i = 0; i < n; i += kSize) {
+      std::byte* const part = bytes + 4 * i;
+      cpu::find_conversion(dtype, block)(narrow, part, std::min(kSize, n - i));
+      cpu::find_conversion(block, dtype)(part, narrow, std::min(kSize, n - i));
+    }
+    return;
+  }
   visit_block_dtype(block, [&]<class T>(T) {
     visit_dtype(dtype, [&]<class As>(As) {
       auto* v = static_cast<T*>(values);

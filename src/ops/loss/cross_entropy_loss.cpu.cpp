@@ -2,14 +2,13 @@
 #include <cmath>
 #include <vector>
 
+#include "cpu/convert.h"
 #include "cpu/scratch.h"
 #include "cpu/softmax/exp_sums.h"
 #include "cpu/stream.h"
 #include "cpu/threads.h"
 #include "ops/kernel/channels_last.h"
-#include "ops/kernel/convert.h"
 #include "ops/kernel/element.h"
-#include "ops/kernel/float_copy.h"
 #include "ops/loss/cross_entropy_loss.h"
 #include "ops/loss/reduction.h"
 
@@ -64,7 +63,7 @@ template <class T> class Scores {
       : memory_(x, PhysicalLayout::row_major),
         dtype_(x.dtype),
         size_(static_cast<std::int64_t>(size_of(x.dtype))),
-        convert_(size_of(x.dtype) == 2 ? kernel::find_conversion(DType::f32, x.dtype) : nullptr),
+        convert_(size_of(x.dtype) == 2 ? cpu::find_conversion(DType::f32, x.dtype) : nullptr),
         classes(x.shape->back()),
         rows(x.shape->size() == 2 ? (*x.shape)[0] : 1) {}
 
@@ -84,7 +83,7 @@ template <class T> class Scores {
   kernel::ViewInLayout memory_;
   DType dtype_;
   std::int64_t size_;
-  kernel::ConvertRun convert_;
+  cpu::ConvertRun convert_;
 
  public:
   std::int64_t classes, rows;
@@ -150,7 +149,7 @@ template <class T> class Gradient {
   explicit Gradient(const View& out)
       : data_(out.data),
         size_(static_cast<std::int64_t>(size_of(out.dtype))),
-        convert_(size_ == 2 ? kernel::find_conversion(out.dtype, DType::f32) : nullptr),
+        convert_(size_ == 2 ? cpu::find_conversion(out.dtype, DType::f32) : nullptr),
         streams_(static_cast<std::size_t>(out.numel * size_) >= cpu::kMinStreamedBytes) {}
 
   /// Returns memory for the elements [at, at + n), which `write` stores.
@@ -172,7 +171,7 @@ template <class T> class Gradient {
  private:
   std::byte* data_;
   std::int64_t size_;
-  kernel::ConvertRun convert_;
+  cpu::ConvertRun convert_;
   bool streams_;
 };
 
@@ -243,11 +242,11 @@ template <class T> bool backward(const CrossEntropyLossBackward& o, const Kernel
 
 template <> bool cpu_kernel(const CrossEntropyLoss& o, const KernelArgs& k) {
   if (k.in[0].dtype == DType::f64) return forward<double>(o, k);
-  return kernel::is_computed_in_f32(k.in[0].dtype) && forward<float>(o, k);
+  return forward<float>(o, k);
 }
 template <> bool cpu_kernel(const CrossEntropyLossBackward& o, const KernelArgs& k) {
   if (k.in[1].dtype == DType::f64) return backward<double>(o, k);
-  return kernel::is_computed_in_f32(k.in[1].dtype) && backward<float>(o, k);
+  return backward<float>(o, k);
 }
 
 }  // namespace taper

@@ -1,6 +1,5 @@
 #include "cpu/softmax/softmax.h"
 #include "ops/copy/copy_kernel.h"
-#include "ops/kernel/float_copy.h"
 #include "ops/loss/softmax.h"
 
 namespace taper {
@@ -21,38 +20,29 @@ cpu::SoftmaxShape dense_shape(const View& v, std::int64_t dim) {
 bool all_dense(const KernelArgs& k) {
   for (const View& v : k.in)
     if (v.dtype != k.out[0].dtype || !kernel::same_dense_layout(v, k.out[0])) return false;
-  return k.out[0].dtype == DType::f64 || kernel::is_computed_in_f32(k.out[0].dtype);
+  return k.out[0].dtype == DType::f64 || k.out[0].dtype == DType::f32;
 }
 
 template <class T> T* data_as(const View& v) { return reinterpret_cast<T*>(v.data); }
-kernel::FloatInput as_floats(const View& v) { return {v.data, v.dtype, v.numel}; }
 
+template <class T> void run_forward(const cpu::SoftmaxShape& s, bool log, const KernelArgs& k) {
+  cpu::softmax(s, log, data_as<const T>(k.in[0]), data_as<T>(k.out[0]));
+}
 template <bool Log> bool forward(std::int64_t dim, const KernelArgs& k) {
   if (!all_dense(k)) return false;
   const cpu::SoftmaxShape s = dense_shape(k.out[0], dim);
-  if (k.out[0].dtype == DType::f64) {
-    cpu::softmax(s, Log, data_as<const double>(k.in[0]), data_as<double>(k.out[0]));
-    return true;
-  }
-  const kernel::FloatInput x = as_floats(k.in[0]);
-  const kernel::FloatOutput y(k.out[0]);
-  cpu::softmax(s, Log, x.data(), y.data());
-  y.store();
+  k.out[0].dtype == DType::f64 ? run_forward<double>(s, Log, k) : run_forward<float>(s, Log, k);
   return true;
 }
 
+template <class T> void run_backward(const cpu::SoftmaxShape& s, bool log, const KernelArgs& k) {
+  cpu::softmax_backward(s, log, data_as<const T>(k.in[0]), data_as<const T>(k.in[1]),
+                        data_as<T>(k.out[0]));
+}
 template <bool Log> bool backward(std::int64_t dim, const KernelArgs& k) {
   if (!all_dense(k)) return false;
   const cpu::SoftmaxShape s = dense_shape(k.out[0], dim);
-  if (k.out[0].dtype == DType::f64) {
-    cpu::softmax_backward(s, Log, data_as<const double>(k.in[0]), data_as<const double>(k.in[1]),
-                          data_as<double>(k.out[0]));
-    return true;
-  }
-  const kernel::FloatInput g = as_floats(k.in[0]), y = as_floats(k.in[1]);
-  const kernel::FloatOutput out(k.out[0]);
-  cpu::softmax_backward(s, Log, g.data(), y.data(), out.data());
-  out.store();
+  k.out[0].dtype == DType::f64 ? run_backward<double>(s, Log, k) : run_backward<float>(s, Log, k);
   return true;
 }
 
