@@ -91,6 +91,10 @@ NextIndex RandomSampler::iterate() {
   });
 }
 
+SubsetRandomSampler::SubsetRandomSampler(std::vector<std::int64_t> indices,
+                                         std::optional<Generator> generator)
+    : indices_(std::move(indices)), generator_(std::move(generator)) {}
+
 NextIndex SubsetRandomSampler::iterate() {
   return in_one_block([this] {
     std::vector<std::int64_t> order =

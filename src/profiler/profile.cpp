@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <array>
 #include <chrono>
 #include <filesystem>
 #include <optional>
@@ -10,6 +9,7 @@
 
 #include "core/check.h"
 #include "io/append_file.h"
+#include "io/host_name.h"
 #include "profiler/events.h"
 #include "taper/autograd/grad_mode.h"
 
@@ -170,12 +170,8 @@ void Profile::export_stacks(const std::string& path, const std::string& metric) 
 
 TraceHandler tensorboard_trace_handler(const std::string& folder, const std::string& worker) {
   return [folder, worker](Profile& profile) {
-    std::string name = worker;
-    if (name.empty()) {
-      std::array<char, 256> host{};
-      if (::gethostname(host.data(), host.size() - 1) != 0) host = {"localhost"};
-      name = std::string(host.data()) + "_" + std::to_string(::getpid());
-    }
+    const std::string name =
+        worker.empty() ? io::host_name() + "_" + std::to_string(::getpid()) : worker;
     const auto now = std::chrono::system_clock::now().time_since_epoch();
     const auto stamp = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
     io::create_folder("tensorboard_trace_handler", folder);

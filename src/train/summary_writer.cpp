@@ -1,7 +1,5 @@
 #include "taper/train/summary_writer.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <ctime>
@@ -11,6 +9,7 @@
 #include <mutex>
 
 #include "core/check.h"
+#include "io/host_name.h"
 #include "taper/core/dict.h"
 #include "taper/core/warning.h"
 #include "train/events/event_file_writer.h"
@@ -31,9 +30,7 @@ std::string default_folder(const std::string& comment) {
   ::localtime_r(&now, &local);
   std::array<char, 32> date{};
   std::strftime(date.data(), date.size(), "%b%d_%H-%M-%S", &local);
-  std::array<char, 256> host{};
-  if (::gethostname(host.data(), host.size() - 1) != 0) host = {"localhost"};
-  return std::string("runs/") + date.data() + "_" + host.data() + comment;
+  return std::string("runs/") + date.data() + "_" + io::host_name() + comment;
 }
 
 /// Returns the number that a scalar summary stores.

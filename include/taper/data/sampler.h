@@ -85,8 +85,7 @@ class RandomSampler final : public detail::DrawingSampler {
 class SubsetRandomSampler final : public detail::DrawingSampler {
  public:
   explicit SubsetRandomSampler(std::vector<std::int64_t> indices,
-                               std::optional<Generator> generator = {})
-      : indices_(std::move(indices)), generator_(std::move(generator)) {}
+                               std::optional<Generator> generator = {});
   std::int64_t size() const override { return static_cast<std::int64_t>(indices_.size()); }
   NextIndex iterate() override;
 

@@ -3,12 +3,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cmath>
 #include <csignal>
 
 #include "core/check.h"
+#include "io/host_name.h"
 #include "train/events/event_message.h"
 #include "train/events/record.h"
 
@@ -17,17 +17,11 @@ namespace {
 
 constexpr double kMaxInterval = 1e8;  // seconds; a longer one overflows the clock
 
-std::string host_name() {
-  std::array<char, 256> name{};
-  if (::gethostname(name.data(), name.size() - 1) != 0) return "localhost";
-  return name.data();
-}
-
 /// Returns a new name of an event file, of the form that TensorBoard recognizes.
 std::string file_name(const std::string& suffix) {
   static std::atomic<unsigned> count{0};
   return format_message("events.out.tfevents.{:010}.{}.{}.{}{}",
-                        static_cast<std::int64_t>(current_time()), host_name(),
+                        static_cast<std::int64_t>(current_time()), io::host_name(),
                         static_cast<std::int64_t>(::getpid()), count++, suffix);
 }
 
