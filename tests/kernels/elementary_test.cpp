@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/targets.h"
+#include "ops/pointwise/special_math.h"
 #include "taper/core/factory.h"
 #include "taper/core/tensor.h"
 
@@ -38,9 +39,11 @@ double ulps(float actual, double expected, float scale = 0) {
   return std::abs(actual - expected) / unit;
 }
 
-template <class Op, class Reference>
-void expect_unary(const char* name, Op op, Reference reference, double limit) {
-  const std::vector<float> x = operands();
+template <class Op, class Reference> void expect_unary(const char* name, Op op, Reference reference,
+                                                       double limit,
+                                                       const std::vector<float>& more = {}) {
+  std::vector<float> x = operands();
+  x.insert(x.end(), more.begin(), more.end());
   test::for_each_target([&] {
     const Tensor result = op(tensor(x));
     const auto y = result.template data<float>();
@@ -48,6 +51,14 @@ void expect_unary(const char* name, Op op, Reference reference, double limit) {
       EXPECT_LE(ulps(y[i], reference(static_cast<double>(x[i]))), limit)
           << name << "(" << x[i] << ") = " << y[i];
   });
+}
+
+/// Returns `n` equidistant numbers from `first` to `last`.
+std::vector<float> numbers_between(double first, double last, int n) {
+  std::vector<float> numbers;
+  for (int i = 0; i < n; ++i)
+    numbers.push_back(static_cast<float>(first + (last - first) * i / (n - 1)));
+  return numbers;
 }
 
 /// With `of_operands`, the units are those of the larger operand, which cancels a logarithm.
@@ -78,6 +89,24 @@ TEST(ElementaryKernels, InverseHyperbolicFunctions) {
   expect_unary(
       "atanh", [](const Tensor& x) { return x.atanh(); }, [](double x) { return std::atanh(x); },
       1);
+}
+
+TEST(ElementaryKernels, GammaFunctions) {
+  std::vector<float> x = numbers_between(-20.3, 20, 4000);
+  // Both functions have roots here, and poles at 0, -1, ...
+  for (const double root : {1.0, 2.0, 1.4616321, -2.4570247, -2.7476827, -0.5040830, -3.0, 0.0})
+    for (int i = -20; i <= 20; ++i) x.push_back(static_cast<float>(root + i * 0x1p-23));
+  expect_unary(
+      "lgamma", [](const Tensor& v) { return v.lgamma(); }, special_math::lgamma, 1, x);
+  expect_unary(
+      "digamma", [](const Tensor& v) { return v.digamma(); }, special_math::digamma, 1, x);
+}
+
+TEST(ElementaryKernels, InverseErrorFunction) {
+  std::vector<float> x = numbers_between(-1, 1, 4001);
+  for (int i = 1; i < 20; ++i) x.push_back(static_cast<float>(1 - i * 0x1p-24));
+  expect_unary(
+      "erfinv", [](const Tensor& v) { return v.erfinv(); }, special_math::erfinv, 1, x);
 }
 
 TEST(ElementaryKernels, FunctionsOfTwoNumbers) {

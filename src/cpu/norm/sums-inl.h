@@ -20,17 +20,23 @@ namespace hn = hwy::HWY_NAMESPACE;
 /// of summands to each.
 template <class Term>
 HWY_INLINE void sum_plane(std::int64_t count, double& s, double& q, Term&& term) {
-  V s0 = hn::Zero(D()), s1 = s0, q0 = s0, q1 = s0;
-  bool odd = false;
-  for_each_vector(count, [&](std::int64_t i, std::size_t n) HWY_ATTR {
-    if (odd)
-      term(i, n, s1, q1);
-    else
-      term(i, n, s0, q0);
-    odd = !odd;
-  });
-  s = static_cast<double>(hn::GetLane(hn::SumOfLanes(D(), hn::Add(s0, s1))));
-  q = static_cast<double>(hn::GetLane(hn::SumOfLanes(D(), hn::Add(q0, q1))));
+  const std::size_t all = hn::Lanes(D());
+  const auto lanes = static_cast<std::int64_t>(all);
+  // Additions to one sum wait for each other.
+  V s0 = hn::Zero(D()), s1 = s0, s2 = s0, s3 = s0, q0 = s0, q1 = s0, q2 = s0, q3 = s0;
+  std::int64_t i = 0;
+  for (; i + 4 * lanes <= count; i += 4 * lanes) {
+    term(i, all, s0, q0);
+    term(i + lanes, all, s1, q1);
+    term(i + 2 * lanes, all, s2, q2);
+    term(i + 3 * lanes, all, s3, q3);
+  }
+  for (; i + lanes <= count; i += lanes) term(i, all, s0, q0);
+  if (i < count) term(i, static_cast<std::size_t>(count - i), s1, q1);
+  s0 = hn::Add(hn::Add(s0, s1), hn::Add(s2, s3));
+  q0 = hn::Add(hn::Add(q0, q1), hn::Add(q2, q3));
+  s = static_cast<double>(hn::GetLane(hn::SumOfLanes(D(), s0)));
+  q = static_cast<double>(hn::GetLane(hn::SumOfLanes(D(), q0)));
 }
 
 /// Merges a block of `size` elements into the moments of `before` elements.
