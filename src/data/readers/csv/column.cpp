@@ -41,8 +41,16 @@ template <class T, class F> Tensor make_values(std::size_t rows, DType dtype, F&
   return t;
 }
 
+/// Returns a tensor of elements of 8 bytes that owns the memory of `slots`.
+Tensor adopt_values(std::vector<std::uint64_t>&& slots, DType dtype) {
+  const Shape shape{static_cast<std::int64_t>(slots.size())};
+  if (slots.empty()) return empty(shape, {.dtype = dtype});
+  const auto owner = std::make_shared<std::vector<std::uint64_t>>(std::move(slots));
+  return from_blob(owner->data(), shape, {.dtype = dtype}, [owner](void*) {});
+}
+
 /// Returns the tensor of 64-bit integers `slots`, which fit the dtype.
-Tensor integer_tensor(const std::vector<std::uint64_t>& slots, DType dtype) {
+Tensor integer_tensor(std::vector<std::uint64_t>&& slots, DType dtype) {
   const auto make = [&]<class T>(T) {
     return make_values<T>(slots.size(), dtype,
                           [&](std::size_t i) { return static_cast<T>(slots[i]); });
@@ -54,8 +62,7 @@ Tensor integer_tensor(const std::vector<std::uint64_t>& slots, DType dtype) {
     case DType::u8: return make(std::uint8_t{});
     case DType::u16: return make(std::uint16_t{});
     case DType::u32: return make(std::uint32_t{});
-    case DType::u64: return make(std::uint64_t{});
-    default: return make(std::int64_t{});
+    default: return adopt_values(std::move(slots), dtype);
   }
 }
 
@@ -299,9 +306,11 @@ CsvColumn ColumnBuilder::finish() {
   data->name = name_;
   data->rows = static_cast<std::int64_t>(rows());
   switch (state_) {
-    case State::integers: data->values = integer_tensor(slots_, DType::i64); break;
-    case State::naturals: data->values = integer_tensor(slots_, DType::u64); break;
-    case State::requested_integers: data->values = integer_tensor(slots_, *type_->dtype()); break;
+    case State::integers: data->values = adopt_values(std::move(slots_), DType::i64); break;
+    case State::naturals: data->values = adopt_values(std::move(slots_), DType::u64); break;
+    case State::requested_integers:
+      data->values = integer_tensor(std::move(slots_), *type_->dtype());
+      break;
     case State::bools:
       data->values =
           make_values<bool>(rows(), DType::bool_, [&](std::size_t i) { return slots_[i] != 0; });
@@ -309,8 +318,7 @@ CsvColumn ColumnBuilder::finish() {
     case State::empty:
     case State::floats:
     case State::lost:
-      data->values = make_values<double>(
-          rows(), DType::f64, [&](std::size_t i) { return std::bit_cast<double>(slots_[i]); });
+      data->values = adopt_values(std::move(slots_), DType::f64);
       if (type_) data->values = data->values.to(*type_->dtype());
       break;
     case State::strings:

@@ -59,6 +59,10 @@ class ColumnBuilder {
   }
   void append(std::string_view word);
   void append_missing();
+  /// Reserves memory for a number of rows.
+  void reserve(std::size_t rows) {
+    if (state_ != State::strings) slots_.reserve(rows);
+  }
 
   /// Returns true if the column turned out to consist of strings after values had been stored as
   /// numbers or bools. It must be read again, after restart_as_strings().

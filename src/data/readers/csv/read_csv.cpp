@@ -18,6 +18,7 @@ class CsvReader {
   CsvReader(std::string_view text, const std::string& name, const CsvOptions& options)
       : options_(options),
         dialect_(options),
+        begin_(text.data()),
         bytes_(text.size()),
         scanner_(text, name, dialect_, options.skiprows) {
     if (options.nrows && *options.nrows < 0)
@@ -74,7 +75,23 @@ class CsvReader {
     filled_ = 0;
     const std::int64_t limit =
         options_.nrows ? std::int64_t{*options_.nrows} : std::numeric_limits<std::int64_t>::max();
-    while (rows_ < limit && scanner_.start_row()) rows_ += read_row();
+    constexpr std::int64_t kSample = 1000;  // rows from which the number of all rows is estimated
+    while (rows_ < limit && scanner_.start_row()) {
+      rows_ += read_row();
+      if (rows_ == kSample) reserve(limit);
+    }
+  }
+
+  /// Reserves memory for as many rows as the text contains, if all are as long as those so far.
+  void reserve(std::int64_t limit) {
+    const double rows_per_byte =
+        static_cast<double>(rows_) / static_cast<double>(scanner_.at() - begin_);
+    const auto rows =
+        std::min(static_cast<std::uint64_t>(limit),
+                 static_cast<std::uint64_t>(1.05 * rows_per_byte * static_cast<double>(bytes_)));
+    // Memory that the text cannot fill is not reserved: a value takes two bytes with its separator.
+    if (rows * builders_.size() > bytes_ / 2 + rows) return;
+    for (ColumnBuilder& builder : builders_) builder.reserve(rows);
   }
 
   /// Reads a row. Returns false if it has too many fields and is omitted.
@@ -159,6 +176,7 @@ class CsvReader {
 
   const CsvOptions& options_;
   const CsvDialect dialect_;
+  const char* const begin_;
   const std::size_t bytes_;
   CsvScanner scanner_;
   std::size_t width_ = 0;
