@@ -38,6 +38,7 @@ std::vector<Benchmark> function_suite();
 std::vector<Benchmark> optimizer_suite();
 std::vector<Benchmark> loading_suite();
 std::vector<Benchmark> saving_suite();
+std::vector<Benchmark> data_suite();
 
 /// Returns the time per call of `f` in seconds: the median over batches that take about `seconds`
 /// in total.

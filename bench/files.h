@@ -32,12 +32,13 @@ template <class F> double time_once(const F& f) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// Returns the median of three ratios of the time of `f` to the time of `g`, measured alternately.
-template <class F, class G> double time_ratio(const F& f, const G& g) {
+/// Returns the median of the ratios of the time of `f` to the time of `g`, measured alternately in
+/// an odd number of rounds.
+template <class F, class G> double time_ratio(const F& f, const G& g, int rounds = 3) {
   std::vector<double> q;
-  for (int i = 0; i < 3; ++i) q.push_back(time_once(f) / time_once(g));
+  for (int i = 0; i < rounds; ++i) q.push_back(time_once(f) / time_once(g));
   std::sort(q.begin(), q.end());
-  return q[1];
+  return q[q.size() / 2];
 }
 
 }  // namespace taper::bench

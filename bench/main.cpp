@@ -169,7 +169,7 @@ int run(int argc, char** argv) {
   std::vector suites = {size_suite,      loading_suite,   saving_suite,        latency_suite,
                         module_suite,    network_suite,   large_network_suite, busy_suite,
                         attention_suite, recurrent_suite, sorting_suite,       function_suite,
-                        optimizer_suite};
+                        optimizer_suite, data_suite};
   for (const auto& suite : suites)
     for (const Benchmark& benchmark : suite()) {
       if (benchmark.name.find(only) == std::string::npos) continue;

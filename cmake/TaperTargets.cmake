@@ -143,6 +143,12 @@ function(taper_add_bench)
   set_source_files_properties(${PROJECT_SOURCE_DIR}/bench/main.cpp PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
   target_sources(taper_bench PRIVATE $<TARGET_OBJECTS:taper_op_samples>)
   target_include_directories(taper_bench_parts PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  # Decoding of images is compared with libjpeg alone.
+  find_package(JPEG)
+  if(JPEG_FOUND)
+    target_link_libraries(taper_bench_parts PUBLIC JPEG::JPEG)
+    target_compile_definitions(taper_bench_parts PRIVATE TAPER_BENCH_JPEG)
+  endif()
 endfunction()
 
 # examples/<name>.cpp -> program example_<name>, also run as a test in a folder of its own. Where there is an

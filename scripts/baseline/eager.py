@@ -15,6 +15,7 @@ import torch.nn.functional as F
 
 import attention
 import busy
+import data
 import files
 import functions
 import large_networks
@@ -184,7 +185,7 @@ ROWS = {
         lenet_memory,
         start,
     )
-} | attention.ROWS | busy.rows(lenet_step, large_networks.resnet18_step) | large_networks.ROWS | recurrent.ROWS | sorting.ROWS | functions.ROWS | optimizers.ROWS | files.ROWS
+} | attention.ROWS | busy.rows(lenet_step, large_networks.resnet18_step) | large_networks.ROWS | recurrent.ROWS | sorting.ROWS | functions.ROWS | optimizers.ROWS | files.ROWS | data.ROWS
 
 
 def main():
