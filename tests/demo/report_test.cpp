@@ -20,12 +20,16 @@ TEST(Report, FormatsNumbers) {
 
 TEST(Report, AlignsEpochTable) {
   const EpochResult r{.train_loss = 0.5,
-                      .train_accuracy = 1,
+                      .train_score = 1,
                       .test_loss = 12.25,
-                      .test_accuracy = 0.9444,
+                      .test_score = 0.9444,
                       .seconds = 1.5};
-  EXPECT_EQ(epoch_header().size(), epoch_line(3, r).size());
-  EXPECT_EQ(epoch_line(3, r), "    3      0.5000    100.0 %    12.2500    94.4 %   1.50s\n");
+  EXPECT_EQ(epoch_header(Score::accuracy).size(), epoch_line(Score::accuracy, 3, r).size());
+  EXPECT_EQ(epoch_line(Score::accuracy, 3, r),
+            "    3      0.5000    100.0 %    12.2500    94.4 %   1.50s\n");
+  EXPECT_EQ(epoch_header(Score::r2).size(), epoch_line(Score::r2, 3, r).size());
+  EXPECT_EQ(epoch_line(Score::r2, 3, r),
+            "    3      0.5000      1.000    12.2500     0.944   1.50s\n");
 }
 
 TEST(Report, FindsMostConfidentMistakes) {

@@ -153,40 +153,6 @@ TEST(TrainOptions, ProfileSomeSteps) {
   EXPECT_TRUE(contains(read_bytes(folder / "out/trace.json"), "\"traceEvents\""));
 }
 
-TEST(Train, LearnsTheClassesOfATable) {
-  const TempDir folder;
-  const Outcome o = run({"train", "Sequential(Linear(13, 16), ReLU(), Linear(16, 3))", "--data",
-                         TAPER_DATA "/tabular/wine.csv", "--epochs", "20", "--batch", "16", "--out",
-                         folder / "out", "--json"});
-  ASSERT_EQ(o.status, 0) << o.err;
-  EXPECT_EQ(o.json()["classes"], (std::vector<std::string>{"class_0", "class_1", "class_2"}));
-  EXPECT_EQ(o.json()["train_images"].get<int>() + o.json()["test_images"].get<int>(), 178);
-  EXPECT_GE(o.json()["history"][19]["test_accuracy"].get<double>(), 0.9);
-  EXPECT_EQ(run({"report", folder / "out"}).status, 0);
-}
-
-TEST(Train, RejectsTablesWithoutClasses) {
-  const TempDir folder;
-  const auto error_of = [&](const std::string& table, const std::string& target) {
-    write_bytes(folder / "table.csv", table);
-    std::vector<std::string> line{"train", "Linear(1, 2)", "--data", folder / "table.csv",
-                                  "--out", folder / "out"};
-    if (!target.empty()) line.insert(line.end(), {"--target", target});
-    const Outcome o = run(line);
-    EXPECT_EQ(o.status, 1) << table;
-    return o.err;
-  };
-  const std::string rows = "1,x\n2,y\n3,x\n4,y\n";
-  EXPECT_TRUE(contains(error_of("a,b\n" + rows, "c"), "column 'c' does not exist"));
-  EXPECT_TRUE(contains(error_of("a\n1\n2\n", ""), "column 'a' does not exist, or is the only one"));
-  EXPECT_TRUE(contains(error_of("a,b\n1,0.5\n2,1.5\n", ""), "column 'b': expected classes"));
-  EXPECT_TRUE(contains(error_of("a,b\n1,x\n2,\n", ""), "column 'b': 1 missing values"));
-  EXPECT_TRUE(contains(error_of("a,b\n" + rows, ""), "too few rows"));
-  EXPECT_TRUE(contains(error_of("a,b\n,x\n" + rows + rows + rows + rows + rows, ""),
-                       "there are missing values"));
-  EXPECT_TRUE(contains(error_of("a,b\n1,x,3\n", ""), "table.csv"));
-}
-
 TEST(TransformFactory, KnowsEveryClassWithItsParameters) {
   for (const std::string& name : tools::transform_names()) {
     // Either all arguments have default values, or the error names the first one.

@@ -77,8 +77,8 @@ TEST(Train, LearnsImagesByClassAndPredictsThem) {
     EXPECT_TRUE(contains(o.out, part)) << part << "\n" << o.out;
   EXPECT_FALSE(contains(o.out, "\r")) << "a progress line off a terminal";
   const std::string log = read_bytes(folder / "out/log.csv");
-  EXPECT_TRUE(log.starts_with(
-      "epoch,train_loss,train_accuracy,test_loss,test_accuracy,test_correct,seconds\n1,"));
+  EXPECT_TRUE(
+      log.starts_with("epoch,train_loss,train_accuracy,test_loss,test_accuracy,seconds\n1,"));
   EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 9);
   EXPECT_EQ(read_bytes(folder / "out/classes.txt"), "row0\nrow1\nrow2\n");
 
@@ -142,10 +142,10 @@ TEST(Train, MatchesDemoOnDigits) {
   ASSERT_EQ(o.status, 0) << o.err;
   EXPECT_EQ(o.json()["train_images"], 1437);
   EXPECT_EQ(o.json()["test_images"], 360);
-  const training::ImageSet set = training::read_image_set(TAPER_DATA "/digits", {}, 0.2);
+  const training::ExampleSet set = training::read_image_set(TAPER_DATA "/digits", {}, 0.2);
   training::Run here({.epochs = 1}, set.examples, [] { return std::make_shared<lenet::LeNet>(); });
   here.run();
-  EXPECT_EQ(o.json()["history"][0]["test_correct"], here.history()[0].test_correct);
+  EXPECT_EQ(o.json()["history"][0]["test_accuracy"], here.history()[0].test_score);
   const taper::Value there = taper::load(folder / "out/lenet.pt");
   const taper::Value weights = here.module().state_dict();
   for (const auto& [name, v] : weights.as_dict())

@@ -103,7 +103,7 @@ TEST_F(Images, ReadsMnistFileNames) {
   file("train-labels-idx1-ubyte", idx_labels("\0\1\2"s));
   file("t10k-images-idx3-ubyte", idx_images(2, 4));
   file("t10k-labels-idx1-ubyte", idx_labels("\2\0"s));
-  const ImageSet set = read_image_set(folder_, {1, 2, 2}, 0.5);
+  const ExampleSet set = read_image_set(folder_, {1, 2, 2}, 0.5);
   EXPECT_EQ(set.examples.train_images.shape(), taper::Shape({3, 1, 2, 2}));
   EXPECT_EQ(set.examples.train_images.max().item<float>(), 1.0f);
   EXPECT_EQ(set.examples.test_labels.data<std::int64_t>()[0], 2);
@@ -115,7 +115,7 @@ TEST_F(Images, ReadsMnistFileNames) {
 TEST_F(Images, SplitsSinglePairOfFiles) {
   file("my-images.idx3-ubyte", idx_images(10, 1));
   file("my-labels.idx1-ubyte", idx_labels(std::string(10, '\1')));
-  const ImageSet set = read_image_set(folder_, {3, 4, 4}, 0.2);
+  const ExampleSet set = read_image_set(folder_, {3, 4, 4}, 0.2);
   EXPECT_EQ(set.examples.train_images.shape(), taper::Shape({8, 3, 4, 4}));
   EXPECT_EQ(set.examples.test_count(), 2);
 }
@@ -124,7 +124,7 @@ TEST_F(Images, ReadsTrainingAndTestFolders) {
   for (const char* name : {"train/a/1.pgm", "train/b/1.pgm", "train/b/2.pgm", "test/b/1.pgm"})
     file(name, "P5 2 2 255\n\1\2\3\4"s);
   file("train/b/notes.txt", "no image");
-  const ImageSet set = read_image_set(folder_, {1, 2, 2}, 0.2);
+  const ExampleSet set = read_image_set(folder_, {1, 2, 2}, 0.2);
   EXPECT_EQ(set.examples.train_count(), 3);
   EXPECT_EQ(set.examples.test_count(), 1);
   EXPECT_EQ(set.examples.test_labels.data<std::int64_t>()[0], 1);

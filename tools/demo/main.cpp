@@ -46,9 +46,10 @@ int run(const CommandLine& options) {
   if (options.resume && options.epochs) training.set_epochs(*options.epochs);
 
   describe(training, digits);
-  fmt::print("{}", epoch_header());
+  fmt::print("{}", epoch_header(training.score()));
   for (std::size_t i = 0; i < training.history().size(); ++i)
-    fmt::print("{}", epoch_line(static_cast<std::int64_t>(i) + 1, training.history()[i]));
+    fmt::print("{}", epoch_line(training.score(), static_cast<std::int64_t>(i) + 1,
+                                training.history()[i]));
   std::fflush(stdout);
 
   taper::train::ProgressBar progress = make_progress_bar();
@@ -60,7 +61,7 @@ int run(const CommandLine& options) {
       },
       [&](const EpochResult& result) {
         progress.clear();
-        fmt::print("{}", epoch_line(training.epoch(), result));
+        fmt::print("{}", epoch_line(training.score(), training.epoch(), result));
         std::fflush(stdout);
         training.save(checkpoint);
       });

@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <map>
-#include <vector>
 
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
-#include "taper/data/csv.h"
 #include "words.h"
 
 namespace taper::cli {
@@ -16,67 +14,142 @@ namespace {
 
 /// Indices of the rows for training and for testing.
 struct Rows {
-  std::vector<std::int64_t> train, test;
+  std::vector<std::int64_t> train{}, test{};
 };
 
-Rows divide(const taper::Tensor& labels, double test_share) {
+/// Divides the rows of each class, or all rows if the labels are floating-point numbers.
+Rows divide(const Tensor& labels, double test_share) {
   Rows rows;
   std::map<std::int64_t, std::int64_t> seen;
   for (std::int64_t i = 0; i < labels.size(0); ++i) {
-    const std::int64_t n = seen[labels[i].item<std::int64_t>()]++;
-    (training::is_test_example(n, test_share) ? rows.test : rows.train).push_back(i);
+    const std::int64_t group = labels.is_floating_point() ? 0 : labels[i].item<std::int64_t>();
+    const bool is_test = training::is_test_example(seen[group]++, test_share);
+    (is_test ? rows.test : rows.train).push_back(i);
   }
   return rows;
 }
 
+/// Sets the mean and the standard deviation of the features in the training rows. A constant column
+/// becomes zero.
+void standardize(TableColumns& columns, const Tensor& train_rows) {
+  columns.mean = train_rows.mean(0);
+  const Tensor std = train_rows.std(0);
+  columns.scale = std.masked_fill(std.eq(0), 1);
+}
+
+/// Returns the target as numbers, standardized by the training rows.
+Tensor standardized_numbers(TableColumns& columns, const Tensor& numbers, const Tensor& train) {
+  const Tensor some = numbers.index_select(0, train);
+  columns.target_mean = some.mean().item<double>();
+  columns.target_scale = some.std().item<double>();
+  if (!(columns.target_scale > 0))
+    throw ValueError(
+        fmt::format("column '{}': all values are the same", printable(columns.target)));
+  return ((numbers - columns.target_mean) / columns.target_scale).to(float32);
+}
+
+/// Returns whether the numbers of the column are predicted.
+bool is_regression(const data::CsvColumn& column, TargetKind kind, const std::string& name) {
+  const bool has_fractions = !column.is_string() && is_floating_point(column.tensor().dtype());
+  if (kind == TargetKind::classes && has_fractions)
+    throw ValueError(fmt::format(
+        "column '{}': expected classes, which are strings or integers, got numbers", name));
+  if (kind == TargetKind::numbers && column.is_string())
+    throw ValueError(fmt::format("column '{}': expected numbers, got strings", name));
+  return kind == TargetKind::numbers || has_fractions;
+}
+
+TableSet divide_table(const data::CsvTable& table, const TableOptions& options) {
+  TableSet set;
+  TableColumns& columns = set.columns;
+  columns.features = table.names();
+  columns.target = options.target.empty() && !columns.features.empty() ? columns.features.back()
+                                                                       : options.target;
+  const auto found = std::find(columns.features.begin(), columns.features.end(), columns.target);
+  const std::string name = printable(columns.target);
+  if (found == columns.features.end() || columns.features.size() < 2)
+    throw ValueError(fmt::format("column '{}' does not exist, or is the only one", name));
+  columns.features.erase(found);
+  const data::CsvColumn& target = table[columns.target];
+  if (target.missing() > 0)
+    throw ValueError(fmt::format("column '{}': {} missing values", name, target.missing()));
+  columns.is_regression = is_regression(target, options.kind, name);
+
+  training::ExampleSet& examples = set.examples;
+  examples.about = "rows of a table";
+  Tensor labels;
+  if (columns.is_regression) {
+    labels = target.tensor().to(float64);
+  } else {
+    const auto [codes, classes] = target.factorize();
+    labels = codes, examples.classes = classes;
+  }
+  const Rows rows = divide(labels, options.test_share);
+  if (rows.train.size() < 2 || rows.test.empty())
+    throw ValueError("too few rows to split off a test set");
+  const Tensor train = tensor(rows.train), test = tensor(rows.test);
+  standardize(columns, table.tensor(columns.features, float32).index_select(0, train));
+  if (columns.is_regression) labels = standardized_numbers(columns, labels, train);
+  examples.label_mean = columns.target_mean, examples.label_scale = columns.target_scale;
+  const Tensor inputs = columns.inputs(table);
+  examples.examples = {.train_images = inputs.index_select(0, train),
+                       .test_images = inputs.index_select(0, test),
+                       .train_labels = labels.index_select(0, train),
+                       .test_labels = labels.index_select(0, test)};
+  return set;
+}
+
+/// Returns f(table of the file). Errors name the file.
+template <class F> auto with_table(const std::string& path, F&& f) {
+  const data::CsvTable table = data::read_csv(path);
+  try {
+    return f(table);
+  } catch (const Error& error) { throw_error(error.kind(), printable(path) + ": " + error.what()); }
+}
+
 }  // namespace
+
+Tensor TableColumns::inputs(const data::CsvTable& table) const {
+  const Tensor numbers = table.tensor(features, float32);
+  if (numbers.isnan().any().item<bool>()) throw ValueError("there are missing values");
+  return ((numbers - mean) / scale).contiguous();
+}
+
+Value TableColumns::to_value() const {
+  Values names;
+  for (const std::string& name : features) names.push_back(name);
+  return Value::dict({{"features", Value::list(names)},
+                      {"mean", mean},
+                      {"scale", scale},
+                      {"target", target},
+                      {"target_mean", target_mean},
+                      {"target_scale", target_scale},
+                      {"is_regression", is_regression}});
+}
+
+TableColumns TableColumns::from_value(const Value& value) {
+  TableColumns columns{.mean = value["mean"].as_tensor(),
+                       .scale = value["scale"].as_tensor(),
+                       .target = value["target"].as_string(),
+                       .target_mean = value["target_mean"].as_double(),
+                       .target_scale = value["target_scale"].as_double(),
+                       .is_regression = value["is_regression"].as_bool()};
+  for (const Value& name : value["features"].as_list())
+    columns.features.push_back(name.as_string());
+  return columns;
+}
 
 bool is_table(const std::string& path) {
   return path.ends_with(".csv") || path.ends_with(".csv.gz");
 }
 
-training::ImageSet read_table_set(const std::string& path, const std::string& target,
-                                  double test_share) {
-  const data::CsvTable table = data::read_csv(path);
-  std::vector<std::string> features = table.names();
-  const std::string name = target.empty() && !features.empty() ? features.back() : target;
-  const auto found = std::find(features.begin(), features.end(), name);
-  if (found == features.end() || features.size() < 2)
-    throw taper::ValueError(fmt::format("{}: column '{}' does not exist, or is the only one",
-                                        printable(path), printable(name)));
-  features.erase(found);
-  const data::CsvColumn& column = table[name];
-  if (!column.is_string() && taper::is_floating_point(column.tensor().dtype()))
-    throw taper::ValueError(
-        fmt::format("{}: column '{}': expected classes, which are strings or integers, got numbers",
-                    printable(path), printable(name)));
+Tensor TableColumns::read_inputs(const std::string& path) const {
+  return with_table(path, [&](const data::CsvTable& table) { return inputs(table); });
+}
 
-  training::ImageSet set;
-  set.about = "rows of a table";
-  if (column.missing() > 0)
-    throw taper::ValueError(fmt::format("{}: column '{}': {} missing values", printable(path),
-                                        printable(name), column.missing()));
-  const auto [labels, classes] = column.factorize();
-  set.classes = classes;
-  const Rows rows = divide(labels, test_share);
-  if (rows.train.size() < 2 || rows.test.empty())
-    throw taper::ValueError(printable(path) + ": too few rows to split off a test set");
-  const taper::Tensor all = table.tensor(features, taper::float32);
-  const taper::Tensor train = tensor(rows.train), test = tensor(rows.test);
-  const taper::Tensor some = all.index_select(0, train);
-  if (all.isnan().any().item<bool>())
-    throw taper::ValueError(printable(path) + ": there are missing values");
-  // A constant column remains zero.
-  const taper::Tensor mean = some.mean(0), std = some.std(0);
-  const taper::Tensor scale = std.masked_fill(std.eq(0), 1);
-  const auto standardized = [&](const taper::Tensor& index) {
-    return ((all.index_select(0, index) - mean) / scale).contiguous();
-  };
-  set.examples = {.train_images = standardized(train),
-                  .test_images = standardized(test),
-                  .train_labels = labels.index_select(0, train),
-                  .test_labels = labels.index_select(0, test)};
-  return set;
+TableSet read_table_set(const std::string& path, const TableOptions& options) {
+  return with_table(path,
+                    [&](const data::CsvTable& table) { return divide_table(table, options); });
 }
 
 }  // namespace taper::cli

@@ -13,22 +13,22 @@ using taper::Value;
 
 namespace {
 
-Value value_of(const EpochResult& r) {
+Value value_of(const EpochResult& r, Score score) {
+  const std::string name(name_of(score));
   return Value::dict({{"train_loss", r.train_loss},
-                      {"train_accuracy", r.train_accuracy},
+                      {"train_" + name, r.train_score},
                       {"test_loss", r.test_loss},
-                      {"test_accuracy", r.test_accuracy},
-                      {"test_correct", r.test_correct},
+                      {"test_" + name, r.test_score},
                       {"seconds", r.seconds}});
 }
 
-EpochResult result_from_value(const Value& v) {
+EpochResult result_from_value(const Value& v, Score score) {
+  const std::string name(name_of(score));
   EpochResult r;
   r.train_loss = v["train_loss"].as_double();
-  r.train_accuracy = v["train_accuracy"].as_double();
+  r.train_score = v["train_" + name].as_double();
   r.test_loss = v["test_loss"].as_double();
-  r.test_accuracy = v["test_accuracy"].as_double();
-  r.test_correct = v["test_correct"].as_int();
+  r.test_score = v["test_" + name].as_double();
   r.seconds = v["seconds"].as_double();
   return r;
 }
@@ -37,14 +37,14 @@ EpochResult result_from_value(const Value& v) {
 
 void Run::save(const std::string& path, const Value& extra_entries) {
   Value results = Value::list();
-  for (const EpochResult& r : history_) results.append(value_of(r));
+  for (const EpochResult& r : history_) results.append(value_of(r, score()));
   const Value state = trainer_->state_dict();
   taper::Dict& entries = state.as_dict();
   entries.set("settings", settings_.to_value());
   entries.set("sums", Value::dict({{"loss", sums_.loss},
+                                   {"score", sums_.score},
                                    {"seconds", sums_.seconds},
-                                   {"seen", sums_.seen},
-                                   {"correct", sums_.correct}}));
+                                   {"seen", sums_.seen}}));
   entries.set("results", results);
   if (extra_entries.is_dict())
     for (const auto& [key, v] : extra_entries.as_dict()) entries.set(key, v);
@@ -53,16 +53,17 @@ void Run::save(const std::string& path, const Value& extra_entries) {
 
 Run::Run(const std::string& checkpoint, Examples examples, const MakeNet& make_net,
          const std::string& owner)
-    : examples_(std::move(examples)) {
+    : examples_(std::move(examples)), task_(examples_.train_labels) {
   const Value saved = taper::load(checkpoint);
   try {
     settings_ = Settings::from_value(saved["settings"]);
     initialize(make_net);
     trainer_->load_state_dict(saved);
     const Value sums = saved["sums"];
-    sums_ = {sums["loss"].as_double(), sums["seconds"].as_double(), sums["seen"].as_int(),
-             sums["correct"].as_int()};
-    for (const Value& r : saved["results"].as_list()) history_.push_back(result_from_value(r));
+    sums_ = {sums["loss"].as_double(), sums["score"].as_double(), sums["seconds"].as_double(),
+             sums["seen"].as_int()};
+    for (const Value& r : saved["results"].as_list())
+      history_.push_back(result_from_value(r, score()));
     if (batch() > batches_per_epoch() ||
         history_.size() != static_cast<std::size_t>(trainer_->epoch()))
       throw taper::ValueError("inconsistent numbers of batches or epochs");

@@ -8,10 +8,10 @@
 
 namespace training {
 
-std::string epoch_header();
-std::string epoch_line(std::int64_t epoch, const EpochResult& r);
+std::string epoch_header(Score score);
+std::string epoch_line(Score score, std::int64_t epoch, const EpochResult& r);
 /// Returns the results as CSV: a header, and a line per epoch.
-std::string to_csv(const std::vector<EpochResult>& history);
+std::string to_csv(Score score, const std::vector<EpochResult>& history);
 
 using taper::with_commas;
 

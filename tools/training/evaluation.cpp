@@ -46,9 +46,8 @@ Value machine() {
                       {"taper", taper::version()}});
 }
 
-}  // namespace
-
-Value evaluate(Run& run, const std::vector<std::string>& classes) {
+/// Returns the entries of a classification.
+Value evaluate_classes(Run& run, const std::vector<std::string>& classes) {
   constexpr std::size_t kWorst = 24;
   const Tensor probabilities = taper::F::softmax(run.predict(run.examples().test_images), 1);
   const Tensor predictions = probabilities.argmax(1), labels = run.examples().test_labels;
@@ -81,9 +80,25 @@ Value evaluate(Run& run, const std::vector<std::string>& classes) {
   const bool has_images = !images.empty() && images[0].dim() == 3;  // rows of tables are not shown
   return Value::dict({{"confusion", confusion},
                       {"images", has_images ? Value(taper::stack(images)) : Value()},
-                      {"captions", Value::list(std::move(captions))},
-                      {"gradients", gradients_of(run.module())},
-                      {"machine", machine()}});
+                      {"captions", Value::list(std::move(captions))}});
+}
+
+/// Returns the entries of a regression.
+Value evaluate_numbers(Run& run, const ExampleSet& set) {
+  const auto number_of = [&](const Tensor& x) { return x * set.label_scale + set.label_mean; };
+  return Value::dict(
+      {{"targets", number_of(run.examples().test_labels)},
+       {"predictions", number_of(run.predict(run.examples().test_images).squeeze(1))}});
+}
+
+}  // namespace
+
+Value evaluate(Run& run, const ExampleSet& set) {
+  const Value evaluation =
+      run.score() == Score::r2 ? evaluate_numbers(run, set) : evaluate_classes(run, set.classes);
+  evaluation["gradients"] = gradients_of(run.module());
+  evaluation["machine"] = machine();
+  return evaluation;
 }
 
 }  // namespace training

@@ -84,7 +84,7 @@ Tensor read_idx_labels(const std::string& path, const Tensor& images) {
   return labels;
 }
 
-void number_classes(ImageSet& set) {
+void number_classes(ExampleSet& set) {
   std::int64_t classes = 0;
   for (const Tensor* labels : {&set.examples.train_labels, &set.examples.test_labels})
     for (const std::int64_t label : labels->data<std::int64_t>())
@@ -92,8 +92,8 @@ void number_classes(ImageSet& set) {
   for (std::int64_t i = 0; i < classes; ++i) set.classes.push_back(std::to_string(i));
 }
 
-ImageSet read_idx_set(const std::map<std::string, IdxPair>& pairs, const std::string& folder,
-                      const ImageShape& shape, double test_share) {
+ExampleSet read_idx_set(const std::map<std::string, IdxPair>& pairs, const std::string& folder,
+                        const ImageShape& shape, double test_share) {
   const auto find = [&](const char* word) {
     const auto found = pairs.find(word);
     return found == pairs.end() ? nullptr : &found->second;
@@ -103,7 +103,7 @@ ImageSet read_idx_set(const std::map<std::string, IdxPair>& pairs, const std::st
   if (!find("train") && pairs.size() > 1)
     reject(folder,
            "ambiguous training data: several pairs of idx files, none named train-images...");
-  ImageSet set;
+  ExampleSet set;
   set.about = "idx files";
   const Tensor images = read_idx_images(train->images);
   const Tensor labels = read_idx_labels(train->labels, images).to(DType::i64);
@@ -168,8 +168,8 @@ std::pair<Tensor, Tensor> read_labeled_images(const std::vector<LabeledImage>& l
           taper::tensor(std::span<const std::int64_t>(labels), taper::Shape(labels.size()))};
 }
 
-ImageSet read_folders(const std::string& folder, const ImageShape& shape, double test_share) {
-  ImageSet set;
+ExampleSet read_folders(const std::string& folder, const ImageShape& shape, double test_share) {
+  ExampleSet set;
   set.about = "folders by class";
   std::string test_folder;
   for (const char* name : {"test", "val", "valid"})
@@ -209,7 +209,7 @@ bool is_test_example(std::int64_t n, double test_share) {
   return count_before(n + 1) > count_before(n);
 }
 
-ImageSet read_image_set(const std::string& folder, const ImageShape& shape, double test_share) {
+ExampleSet read_image_set(const std::string& folder, const ImageShape& shape, double test_share) {
   const auto pairs = idx_pairs(folder);
   return pairs.empty() ? read_folders(folder, shape, test_share)
                        : read_idx_set(pairs, folder, shape, test_share);

@@ -1,4 +1,4 @@
-// Labeled images of users: IDX files, or directories by class.
+// Labeled examples of users. Images: IDX files, or directories by class.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -14,10 +14,12 @@ struct ImageShape {
   std::int64_t height = 28, width = 28;
 };
 
-struct ImageSet {
+struct ExampleSet {
   Examples examples{};
   std::vector<std::string> classes{};  ///< names by label: directories, or "0", "1", ...
   std::string about{};                 ///< kind of the data found: "idx files", "folders by class"
+  /// Of a regression: labels are (number - label_mean) / label_scale.
+  double label_mean = 0, label_scale = 1;
 };
 
 /// Returns true if example `n` of a class, counted from 0, is used for testing, so that a fraction
@@ -32,7 +34,7 @@ bool is_test_example(std::int64_t n, double test_share);
 /// Without a test set, a fraction `test_share` of the images is used for testing: the last images
 /// of IDX files, and evenly distributed images of each class. Pixels are divided by the maximum of
 /// the IDX files (255 for images) and resized. Throws taper::Error naming the file.
-ImageSet read_image_set(const std::string& folder, const ImageShape& shape, double test_share);
+ExampleSet read_image_set(const std::string& folder, const ImageShape& shape, double test_share);
 
 /// Reads images to classify as f32 (N, C, H, W): those of an IDX file, or a single image file.
 taper::Tensor read_images(const std::string& path, const ImageShape& shape);

@@ -15,9 +15,9 @@ taper::train::Progress make_progress(const Run& t) {
   p.description = fmt::format("epoch {:>{}}/{}", epoch, std::to_string(epochs).size(), epochs);
   p.step = t.batch(), p.total = t.batches_per_epoch();
   const double loss = s.loss / static_cast<double>(t.batch()),
-               accuracy = static_cast<double>(s.correct) / static_cast<double>(s.seen);
+               score = s.score / static_cast<double>(s.seen);
   p.fields = {{"loss", fmt::format("{:.4f}", loss)},
-              {"accuracy", fmt::format("{:5.1f} %", 100 * accuracy)}};
+              {std::string(name_of(t.score())), score_text(t.score(), score)}};
   p.samples_per_second = static_cast<double>(s.seen) / s.seconds;
   const std::int64_t left = (epochs - epoch + 1) * t.examples().train_count() - s.seen;
   p.seconds_left = static_cast<double>(left) / p.samples_per_second;

@@ -18,33 +18,16 @@ namespace F = taper::F;
 
 namespace {
 
-std::int64_t count_correct(const Tensor& output, const Tensor& labels) {
-  return output.argmax(1).eq(labels).sum().item<std::int64_t>();
-}
-
 /// Returns `output`, the output of a network for `count` images. Throws ShapeError if it is not a
-/// floating-point tensor of shape (count, classes).
-Tensor check_scores(const taper::nn::Module& net, const taper::Value& output, std::int64_t count) {
+/// floating-point tensor of shape (count, outputs).
+Tensor check_outputs(const taper::nn::Module& net, const taper::Value& output, std::int64_t count) {
   const bool fits = output.is_tensor() && output.as_tensor().dim() == 2 &&
                     output.as_tensor().size(0) == count && output.as_tensor().is_floating_point();
   if (!fits)
     taper::fail<taper::ShapeError>(
-        "{}: expected scores of shape ({}, classes) for {} images, got {}", net.type_name(), count,
-        count, output.is_tensor() ? output.as_tensor().shape().str() : output.type_name());
+        "{}: expected outputs of shape ({}, outputs) for {} examples, got {}", net.type_name(),
+        count, count, output.is_tensor() ? output.as_tensor().shape().str() : output.type_name());
   return output.as_tensor();
-}
-
-bool are_log_probabilities(const Tensor& output) {
-  constexpr double kTolerance = 1e-3;
-  const Tensor rows = output.detach().to(taper::DType::f64).contiguous();
-  const auto values = rows.data<double>();
-  const auto classes = static_cast<std::size_t>(rows.size(1));
-  for (std::size_t i = 0; i < values.size(); i += classes) {
-    double sum = 0;
-    for (std::size_t k = 0; k < classes; ++k) sum += std::exp(values[i + k]);
-    if (!(std::abs(sum - 1) < kTolerance)) return false;
-  }
-  return true;
 }
 
 std::optional<taper::amp::AutocastOptions> autocast_of(const Settings& settings) {
@@ -68,17 +51,17 @@ Tensor compute_outputs(taper::nn::Module& net, const Tensor& images) {
   const taper::NoGrad guard;
   net.eval();
   const std::int64_t count = images.size(0);
-  if (count <= kBatchSize) return check_scores(net, net.call({images}), count);
+  if (count <= kBatchSize) return check_outputs(net, net.call({images}), count);
   std::vector<Tensor> parts;
   for (std::int64_t i = 0; i < count; i += kBatchSize) {
     const std::int64_t n = std::min(kBatchSize, count - i);
-    parts.push_back(check_scores(net, net.call({images.narrow(0, i, n)}), n));
+    parts.push_back(check_outputs(net, net.call({images.narrow(0, i, n)}), n));
   }
   return taper::cat(parts);
 }
 
 Run::Run(const Settings& settings, Examples examples, const MakeNet& make_net)
-    : settings_(settings), examples_(std::move(examples)) {
+    : settings_(settings), examples_(std::move(examples)), task_(examples_.train_labels) {
   taper::manual_seed(static_cast<std::uint64_t>(settings_.seed));
   initialize(make_net);
 }
@@ -147,13 +130,13 @@ bool Run::run(const AfterBatch& after_batch, const AfterEpoch& after_epoch) {
 }
 
 Tensor Run::batch_loss(const Tensor& images, const Tensor& labels) {
-  const Tensor output = check_scores(*net_, net_->call({images}), images.size(0));
+  const Tensor output = check_outputs(*net_, net_->call({images}), images.size(0));
   if (is_first_evaluation_) {
-    sums_.correct += count_correct(output.detach(), labels);
+    sums_.score += task_.sum_of_scores(output.detach(), labels, examples_.train_labels);
     sums_.seen += labels.size(0);
   }
   is_first_evaluation_ = false;
-  return loss_of(output, labels);
+  return task_.loss(output, labels);
 }
 
 void Run::finish_step(const taper::train::StepResult& step) {
@@ -165,33 +148,21 @@ void Run::finish_step(const taper::train::StepResult& step) {
 
 taper::Value Run::evaluate() {
   const Tensor output = predict(examples_.test_images), labels = examples_.test_labels;
-  const std::int64_t correct = count_correct(output, labels);
-  return taper::Value::dict(
-      {{"train_accuracy", static_cast<double>(sums_.correct) / static_cast<double>(sums_.seen)},
-       {"test_loss", loss_of(output, labels)},
-       {"test_accuracy",
-        static_cast<double>(correct) / static_cast<double>(examples_.test_count())},
-       {"test_correct", correct}});
+  const double score = task_.sum_of_scores(output, labels, labels);
+  return taper::Value::dict({{"train_score", sums_.score / static_cast<double>(sums_.seen)},
+                             {"test_loss", task_.loss(output, labels)},
+                             {"test_score", score / static_cast<double>(examples_.test_count())}});
 }
 
 void Run::finish_epoch(const taper::train::EpochResult& epoch) {
   const auto number = [&](const char* name) { return epoch.metrics[name].as_double(); };
   history_.push_back({.train_loss = number("train_loss"),
-                      .train_accuracy = number("train_accuracy"),
+                      .train_score = number("train_score"),
                       .test_loss = number("test_loss"),
-                      .test_accuracy = number("test_accuracy"),
-                      .seconds = epoch.seconds,
-                      .test_correct = static_cast<std::int64_t>(number("test_correct"))});
+                      .test_score = number("test_score"),
+                      .seconds = epoch.seconds});
   sums_ = {};
   if (after_epoch_) after_epoch_(history_.back());
-}
-
-Tensor Run::loss_of(const Tensor& output, const Tensor& labels) {
-  if (output_kind_ == OutputKind::unknown)
-    output_kind_ =
-        are_log_probabilities(output) ? OutputKind::log_probabilities : OutputKind::scores;
-  return output_kind_ == OutputKind::scores ? F::cross_entropy(output, labels)
-                                            : F::nll_loss(output, labels);
 }
 
 Tensor Run::predict(const Tensor& images) { return compute_outputs(*net_, images); }

@@ -1,4 +1,4 @@
-// Run: training of an image classifier, as a taper::train::Trainer.
+// Run: training of a network on labeled examples, as a taper::train::Trainer.
 #pragma once
 #include <functional>
 #include <memory>
@@ -9,13 +9,14 @@
 #include "run_settings.h"
 #include "taper/nn/module.h"
 #include "taper/train/trainer.h"
+#include "task.h"
 
 namespace training {
 
 /// Training and test data.
 struct Examples {
-  taper::Tensor train_images, test_images;  ///< f32 (N, C, H, W), values 0 to 1
-  taper::Tensor train_labels, test_labels;  ///< i64 (N), indices of the classes
+  taper::Tensor train_images, test_images;  ///< f32 (N, C, H, W), values 0 to 1, or (N, features)
+  taper::Tensor train_labels, test_labels;  ///< i64 (N), indices of classes, or f32 (N), numbers
   std::int64_t train_count() const { return train_labels.size(0); }
   std::int64_t test_count() const { return test_labels.size(0); }
 };
@@ -23,14 +24,13 @@ struct Examples {
 /// Results of an epoch.
 struct EpochResult {
   double train_loss = 0;  ///< mean over the batches
-  double train_accuracy = 0, test_loss = 0, test_accuracy = 0, seconds = 0;
-  std::int64_t test_correct = 0;
+  double train_score = 0, test_loss = 0, test_score = 0, seconds = 0;
 };
 
 /// Sums over the batches of the current epoch.
 struct Sums {
-  double loss = 0, seconds = 0;
-  std::int64_t seen = 0, correct = 0;
+  double loss = 0, score = 0, seconds = 0;
+  std::int64_t seen = 0;
 };
 
 class Run {
@@ -42,8 +42,7 @@ class Run {
   Run& operator=(const Run&) = delete;
   /// Starts a new run: seeds the default generator and creates the network. PyTorch with the same
   /// settings starts with the same weights and draws the same orders. The network maps images to
-  /// (N, classes): log-probabilities, for which the loss is nll_loss, or scores, for which it is
-  /// cross_entropy. The first batch determines which of the two applies.
+  /// the outputs that Task::loss describes.
   Run(const Settings& settings, Examples examples, const MakeNet& make_net);
   /// Resumes the run saved in `checkpoint`. Throws taper::Error if the file is not a checkpoint of
   /// a run. `owner` names the expected program in the message.
@@ -72,6 +71,7 @@ class Run {
 
   taper::nn::Module& module() { return *net_; }
   const Settings& settings() const { return settings_; }
+  Score score() const { return task_.score(); }
   /// Changes the number of epochs. The schedule retains its options. Throws taper::ValueError if it
   /// is a OneCycleLR, which ends with its last step, and the run would become longer.
   void set_epochs(std::int64_t epochs);
@@ -92,10 +92,10 @@ class Run {
   void finish_step(const taper::train::StepResult& step);
   void finish_epoch(const taper::train::EpochResult& epoch);
   taper::Value evaluate();
-  taper::Tensor loss_of(const taper::Tensor& output, const taper::Tensor& labels);
 
   Settings settings_;
   Examples examples_;
+  Task task_;
   std::shared_ptr<taper::nn::Module> net_;
   std::unique_ptr<Optimization> optimization_;
   std::unique_ptr<taper::train::Trainer> trainer_;
@@ -107,14 +107,9 @@ class Run {
   taper::train::StepResult last_step_;
   std::vector<EpochResult> history_;
   bool is_first_evaluation_ = true;  ///< of a step, which LBFGS evaluates several times
-  enum class OutputKind : unsigned char {
-    unknown,
-    log_probabilities,
-    scores
-  } output_kind_ = OutputKind::unknown;
 };
 
-/// Returns the output (N, classes) of a network for images, computed for a thousand images at a
+/// Returns the output (N, outputs) of a network for images, computed for a thousand images at a
 /// time, in evaluation mode and without recording gradients. Throws taper::ShapeError for an output
 /// of another shape.
 taper::Tensor compute_outputs(taper::nn::Module& net, const taper::Tensor& images);

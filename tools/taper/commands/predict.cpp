@@ -1,4 +1,4 @@
-// taper predict: classifies images with a trained network.
+// taper predict: applies a trained network to images or to the rows of a table.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,6 +14,7 @@
 #include "run.h"
 #include "source.h"
 #include "table.h"
+#include "table_set.h"
 #include "taper/core/error.h"
 #include "taper/io/pickled_module.h"
 #include "taper/nn/module.h"
@@ -26,7 +27,7 @@ namespace {
 
 struct PredictOptions {
   ModelOptions model{};
-  std::string weights, input = "1x28x28", classes;
+  std::string weights, input = "1x28x28", classes, data;
   std::vector<std::string> images;
   std::size_t top = 3;
 };
@@ -90,12 +91,13 @@ std::vector<std::string> class_names(const PredictOptions& o, const Source& sour
 }
 
 struct Answer {
-  std::string image;
+  std::string example;
   std::vector<std::pair<std::size_t, double>> best;  ///< classes and probabilities
 };
 
-std::vector<Answer> answers_of(const taper::Tensor& outputs, const std::string& file,
-                               std::size_t top) {
+/// Returns the answers for outputs (N, classes), named by `name_of(n)`.
+template <class NameOf> std::vector<Answer> answers_of(const taper::Tensor& outputs,
+                                                       std::size_t top, const NameOf& name_of) {
   const taper::Tensor rows = taper::softmax(outputs.to(taper::DType::f64), 1).contiguous();
   const auto values = rows.data<double>();
   const auto classes = static_cast<std::size_t>(rows.size(1));
@@ -106,7 +108,7 @@ std::vector<Answer> answers_of(const taper::Tensor& outputs, const std::string& 
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return row[a] > row[b]; });
-    Answer a{rows.size(0) == 1 ? file : fmt::format("{}[{}]", file, n), {}};
+    Answer a{name_of(n), {}};
     for (std::size_t i = 0; i < std::min(top, classes); ++i)
       a.best.emplace_back(order[i], row[order[i]]);
     answers.push_back(std::move(a));
@@ -114,9 +116,9 @@ std::vector<Answer> answers_of(const taper::Tensor& outputs, const std::string& 
   return answers;
 }
 
-void print_text(Out& out, const std::vector<Answer>& answers,
-                const std::vector<std::string>& names) {
-  Table table({{"Image", Table::Kind::name},
+void print_text(Out& out, const std::vector<Answer>& answers, const std::vector<std::string>& names,
+                bool is_table) {
+  Table table({{is_table ? "Row" : "Image", Table::Kind::name},
                {"Class", Table::Kind::name},
                {"Probability", Table::Kind::number},
                {"", Table::Kind::picture}});
@@ -124,7 +126,7 @@ void print_text(Out& out, const std::vector<Answer>& answers,
     for (std::size_t i = 0; i < a.best.size(); ++i) {
       const auto& [label, probability] = a.best[i];
       const Color color = i == 0 ? Color::green : Color::dim;
-      table.add({i == 0 ? printable(a.image) : "",
+      table.add({i == 0 ? printable(a.example) : "",
                  {printable(names[label]), color},
                  fmt::format("{:.1f} %", 100 * probability),
                  {out.decoration() ? draw_bar(probability, 24) : "",
@@ -133,7 +135,36 @@ void print_text(Out& out, const std::vector<Answer>& answers,
   table.print(out);
 }
 
+/// Returns how the rows of a table become inputs, from the checkpoint.
+TableColumns columns_of(const Source& source) {
+  const taper::Value* const table =
+      source.value.is_dict() ? source.value.as_dict().find("table") : nullptr;
+  if (!table || !table->is_dict())
+    throw taper::ValueError(printable(source.file) +
+                            ": expected the checkpoint of a run that was trained with a table");
+  return TableColumns::from_value(*table);
+}
+
+/// Prints the number that a regression predicts for each row.
+void print_numbers(Out& out, const taper::Tensor& outputs, const TableColumns& columns,
+                   const Source& source, bool as_json) {
+  const taper::Tensor numbers =
+      (outputs.squeeze(1).to(taper::float64) * columns.target_scale + columns.target_mean)
+          .contiguous();
+  Table table({{"Row", Table::Kind::number}, {printable(columns.target), Table::Kind::number}});
+  Json json = Json::array();
+  for (const double number : numbers.data<const double>()) {
+    table.add({std::to_string(json.size() + 1), fmt::format("{:.6g}", number)});
+    json.push_back({{"row", json.size() + 1}, {columns.target, json_of(number)}});
+  }
+  if (as_json)
+    print_json(out, {{"weights", source.file}, {"predictions", json}});
+  else
+    table.print(out);
+}
+
 int predict(Out& out, const PredictOptions& o, bool as_json) {
+  if (o.images.empty() == o.data.empty()) throw UsageError("either --image or --data is required");
   const training::ImageShape shape = image_shape(o.input);
   const auto net = make_model(o.model);
   const Source source = open_source(o.weights);
@@ -146,18 +177,28 @@ int predict(Out& out, const PredictOptions& o, bool as_json) {
   }
   std::vector<Answer> answers;
   std::size_t classes = 0;
+  if (!o.data.empty()) {
+    const TableColumns columns = columns_of(source);
+    const taper::Tensor outputs = training::compute_outputs(*net, columns.read_inputs(o.data));
+    if (columns.is_regression) return print_numbers(out, outputs, columns, source, as_json), 0;
+    classes = static_cast<std::size_t>(outputs.size(1));
+    answers = answers_of(outputs, o.top, [](std::size_t n) { return std::to_string(n + 1); });
+  }
   for (const std::string& image : o.images) {
     const taper::Tensor outputs =
         training::compute_outputs(*net, training::read_images(image, shape));
     classes = static_cast<std::size_t>(outputs.size(1));
-    for (Answer& a : answers_of(outputs, image, o.top)) answers.push_back(std::move(a));
+    const auto name_of = [&](std::size_t n) {
+      return outputs.size(0) == 1 ? image : fmt::format("{}[{}]", image, n);
+    };
+    for (Answer& a : answers_of(outputs, o.top, name_of)) answers.push_back(std::move(a));
   }
   const std::vector<std::string> names = class_names(o, source, classes);
   if (!o.classes.empty() && names.size() > classes)
     throw UsageError(fmt::format("--classes: got {} names, but {} has {} outputs", names.size(),
                                  net->type_name(), classes));
   if (!as_json) {
-    print_text(out, answers, names);
+    print_text(out, answers, names, !o.data.empty());
     return 0;
   }
   Json json = Json::array();
@@ -166,7 +207,9 @@ int predict(Out& out, const PredictOptions& o, bool as_json) {
     for (const auto& [label, probability] : a.best)
       best.push_back(
           {{"class", names[label]}, {"label", label}, {"probability", json_of(probability)}});
-    json.push_back({{"image", a.image}, {"class", names[a.best[0].first]}, {"top", best}});
+    json.push_back({{o.data.empty() ? "image" : "row", a.example},
+                    {"class", names[a.best[0].first]},
+                    {"top", best}});
   }
   print_json(out, {{"weights", source.file}, {"predictions", json}});
   return 0;
@@ -176,13 +219,14 @@ int predict(Out& out, const PredictOptions& o, bool as_json) {
 
 void add_predict(Commands& commands) {
   CLI::App& sub = commands.add(
-      "predict", "classify images with a trained network",
+      "predict", "apply a trained network to images or to a table",
       "  taper predict lenet --weights out/lenet.pt --image seven.png two.pgm\n"
       "  taper predict lenet --weights out/checkpoint.pt --image digits-images.idx3-ubyte.gz\n"
       "  taper predict MyNet --plugin ./libmynet.so --weights w.pt --classes cat,dog \\\n"
       "        --input 3x64x64 --image photo.png\n"
-      "Images are preprocessed as in taper train. The names of the classes come from --classes,\n"
-      "from the checkpoint, or from classes.txt next to the weights.");
+      "  taper predict \"Linear(10, 1)\" --weights out/checkpoint.pt --data patients.csv\n"
+      "Images and rows are preprocessed as in taper train. The names of the classes come from\n"
+      "--classes, from the checkpoint, or from classes.txt next to the weights.");
   const auto o = std::make_shared<PredictOptions>();
   add_model_options(sub, o->model);
   sub.add_option("--weights", o->weights,
@@ -190,13 +234,15 @@ void add_predict(Commands& commands) {
       ->required()
       ->type_name("FILE");
   sub.add_option("--image", o->images, "JPEG, PNG or PNM image, or idx file with several images")
-      ->required()
       ->type_name("FILE...");
+  sub.add_option("--data", o->data,
+                 "table in CSV with the columns of the training; the weights are a checkpoint")
+      ->type_name("FILE.csv");
   sub.add_option("--input", o->input,
                  "input shape of the network: channels x height x width (default: 1x28x28)")
       ->type_name("SHAPE");
   sub.add_option("--classes", o->classes, "names of the classes")->type_name("A,B,...");
-  sub.add_option("--top", o->top, "number of classes to print per image (default: 3)")
+  sub.add_option("--top", o->top, "number of classes to print per example (default: 3)")
       ->check(integer_in_range(1, 1000))
       ->type_name("N");
   commands.set_action(

@@ -37,6 +37,9 @@ struct RunFolder {
         evaluation(load(file("evaluation.pt"))) {}
 
   Value epochs() const { return checkpoint["results"]; }
+  bool is_regression() const { return evaluation.find("targets") != nullptr; }
+  /// Name of the score in the results of epochs, and in titles.
+  std::string score() const { return is_regression() ? "r2" : "accuracy"; }
 
   /// Returns the path of a file. Throws UsageError if it does not exist.
   std::string file(const char* of) const {
@@ -48,7 +51,7 @@ struct RunFolder {
   }
 };
 
-ReportCurve epoch_curve(const RunFolder& run, const std::string& name, const char* result) {
+ReportCurve epoch_curve(const RunFolder& run, const std::string& name, const std::string& result) {
   ReportCurve curve{name};
   const Value epochs = run.epochs();
   for (const Value& epoch : epochs.as_sequence()) {
@@ -103,19 +106,7 @@ std::vector<std::pair<std::string, Tensor>> tensors_of(const Value& dict) {
   return tensors;
 }
 
-HtmlReport report_on(const RunFolder& run) {
-  HtmlReport report(run.name, fmt::format("{} epochs", run.epochs().size()));
-  report.add_heading("Training");
-  report.add_chart("Loss",
-                   {epoch_curve(run, "train", "train_loss"), epoch_curve(run, "test", "test_loss")},
-                   {.x_label = "epoch"});
-  report.add_chart(
-      "Accuracy",
-      {epoch_curve(run, "train", "train_accuracy"), epoch_curve(run, "test", "test_accuracy")},
-      {.x_label = "epoch"});
-  report.add_chart("Loss of each step", {step_curve(run, "loss", "loss")}, {.log_y = true});
-  report.add_chart("Learning rate", {step_curve(run, "learning rate", "lr")});
-  report.add_heading("Result");
+void add_classes(HtmlReport& report, const RunFolder& run) {
   std::vector<std::string> classes;
   for (const Value& name : Value(run.checkpoint["classes"]).as_sequence())
     classes.push_back(name.as_string());
@@ -128,6 +119,50 @@ HtmlReport report_on(const RunFolder& run) {
     report.add_images("Worst mistakes: class as prediction, probability", images.as_tensor(),
                       captions);
   }
+}
+
+/// Adds the test examples of a regression in the order of their numbers.
+void add_numbers(HtmlReport& report, const RunFolder& run) {
+  const Tensor all = run.evaluation["targets"].as_tensor().to(float64), order = argsort(all);
+  const Tensor targets = all.index_select(0, order).contiguous(),
+               predictions = Value(run.evaluation["predictions"])
+                                 .as_tensor()
+                                 .to(float64)
+                                 .index_select(0, order)
+                                 .contiguous();
+  const auto curve = [](const std::string& name, const Tensor& values) {
+    ReportCurve curve{name};
+    for (const double y : values.data<const double>()) {
+      curve.x.push_back(static_cast<double>(curve.x.size() + 1));
+      curve.y.push_back(y);
+    }
+    return curve;
+  };
+  report.add_chart("Numbers of the test data",
+                   {curve("target", targets), curve("prediction", predictions)},
+                   {.x_label = "row, by target"});
+  const Tensor errors = predictions - targets;
+  report.add_histograms("Errors", {{"prediction - target", errors}});
+  const auto text = [](const Tensor& value) { return fmt::format("{:.4g}", value.item<double>()); };
+  report.add_values("Errors",
+                    {{"mean absolute error", text(errors.abs().mean())},
+                     {"root of the mean squared error", text((errors * errors).mean().sqrt())}});
+}
+
+HtmlReport report_on(const RunFolder& run) {
+  HtmlReport report(run.name, fmt::format("{} epochs", run.epochs().size()));
+  report.add_heading("Training");
+  report.add_chart("Loss",
+                   {epoch_curve(run, "train", "train_loss"), epoch_curve(run, "test", "test_loss")},
+                   {.x_label = "epoch"});
+  report.add_chart(run.is_regression() ? "R2" : "Accuracy",
+                   {epoch_curve(run, "train", "train_" + run.score()),
+                    epoch_curve(run, "test", "test_" + run.score())},
+                   {.x_label = "epoch"});
+  report.add_chart("Loss of each step", {step_curve(run, "loss", "loss")}, {.log_y = true});
+  report.add_chart("Learning rate", {step_curve(run, "learning rate", "lr")});
+  report.add_heading("Result");
+  run.is_regression() ? add_numbers(report, run) : add_classes(report, run);
   report.add_heading("Network");
   report.add_histograms("Weights", tensors_of(run.checkpoint["model_state_dict"]));
   report.add_histograms("Gradients of the last step", tensors_of(run.evaluation["gradients"]));
@@ -154,25 +189,34 @@ std::vector<std::vector<std::string>> comparison(const std::vector<RunFolder>& r
   rows[0].resize(runs.size() + 1);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     rows[0][i + 1] = runs[i].name;
-    for (const char* column : {"test_accuracy", "test_loss", "train_loss"}) {
+    for (const std::string& column :
+         {"test_" + runs[i].score(), std::string("test_loss"), std::string("train_loss")}) {
       const ReportCurve curve = epoch_curve(runs[i], runs[i].name, column);
       if (!curve.y.empty())
-        table_row(std::string("last ") + column)[i + 1] = fmt::format("{:.4g}", curve.y.back());
+        table_row("last " + column)[i + 1] = fmt::format("{:.4g}", curve.y.back());
     }
     for (const auto& [name, value] : options_of(runs[i])) table_row(name)[i + 1] = value;
   }
   return rows;
 }
 
+/// Adds a chart with the curves of all runs whose results have this column.
+void add_comparison(HtmlReport& report, const std::string& title,
+                    const std::vector<RunFolder>& runs, const std::string& column) {
+  std::vector<ReportCurve> curves;
+  for (const RunFolder& run : runs) {
+    const Value epochs = run.epochs(), first = epochs.size() > 0 ? Value(epochs[0]) : Value();
+    if (first.is_dict() && first.find(column)) curves.push_back(epoch_curve(run, run.name, column));
+  }
+  if (!curves.empty()) report.add_chart(title, curves, {.x_label = "epoch"});
+}
+
 HtmlReport report_on(const std::vector<RunFolder>& runs) {
   HtmlReport report(fmt::format("Comparison of {} runs", runs.size()));
-  for (const auto& [title, column] :
-       {std::pair("Test accuracy", "test_accuracy"), std::pair("Test loss", "test_loss"),
-        std::pair("Training loss", "train_loss")}) {
-    std::vector<ReportCurve> curves;
-    for (const RunFolder& run : runs) curves.push_back(epoch_curve(run, run.name, column));
-    report.add_chart(title, curves, {.x_label = "epoch"});
-  }
+  add_comparison(report, "Test accuracy", runs, "test_accuracy");
+  add_comparison(report, "Test R2", runs, "test_r2");
+  add_comparison(report, "Test loss", runs, "test_loss");
+  add_comparison(report, "Training loss", runs, "train_loss");
   report.add_table("Options and results", comparison(runs));
   return report;
 }

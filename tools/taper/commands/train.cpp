@@ -1,4 +1,4 @@
-// taper train: trains an image classifier.
+// taper train: trains a network on images or on a table.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -40,8 +40,8 @@ struct TrainOptions {
   training::Settings settings{};
   std::optional<std::int64_t> epochs{};
   std::optional<int> threads{};
-  std::string data, target, input = "1x28x28", output = "out", log;
-  double test_share = 0.2;
+  TableOptions table{};
+  std::string data, target_kind, input = "1x28x28", output = "out", log;
   int workers = 0;
   bool resume = false, profile = false;
   std::function<std::string()> to_config{};  ///< the given options as a configuration file
@@ -63,7 +63,7 @@ void make_folder(const std::string& path) {
 
 /// Writes the whole history, so that the log is complete after resuming.
 void write_log(const std::string& path, const training::Run& run) {
-  write_text(path, training::to_csv(run.history()), "log");
+  write_text(path, training::to_csv(run.score(), run.history()), "log");
 }
 
 void write_classes(const std::string& path, const std::vector<std::string>& classes) {
@@ -73,14 +73,16 @@ void write_classes(const std::string& path, const std::vector<std::string>& clas
 }
 
 /// Returns the description of model and data that is stored in the checkpoint.
-taper::Value description(const TrainOptions& o, const training::ImageSet& set) {
+taper::Value description(const TrainOptions& o, const training::ExampleSet& set,
+                         const std::optional<TableColumns>& columns) {
   taper::Values names, args;
   for (const std::string& name : set.classes) names.push_back(name);
   for (const std::string& arg : o.model.args) args.push_back(arg);
   return taper::Value::dict({{"model", o.model.model},
                              {"arguments", taper::Value::list(args)},
                              {"input", o.input},
-                             {"classes", taper::Value::list(names)}});
+                             {"classes", taper::Value::list(names)},
+                             {"table", columns ? columns->to_value() : taper::Value()}});
 }
 
 /// Throws UsageError if the checkpoint was created with another model or input shape.
@@ -96,28 +98,31 @@ void check_resumed(const std::string& checkpoint, const TrainOptions& o) {
   }
 }
 
-/// Throws ValueError if the network has fewer outputs than the data has classes. Otherwise,
-/// training would fail during the first epoch.
+/// Throws ValueError if the network has fewer outputs than the data has classes, or does not have
+/// one output for numbers. Otherwise, training would fail during the first epoch.
 void check_outputs(training::Run& run, std::size_t classes) {
   const taper::Tensor some = run.examples().train_images.narrow(0, 0, 1);
   const std::int64_t outputs = training::compute_outputs(run.module(), some).size(1);
-  if (outputs < static_cast<std::int64_t>(classes))
+  if (run.score() == training::Score::r2 && outputs != 1)
+    throw taper::ValueError(fmt::format("{} has {} outputs: expected 1, for the number to predict",
+                                        run.module().type_name(), outputs));
+  if (run.score() == training::Score::accuracy && outputs < static_cast<std::int64_t>(classes))
     throw taper::ValueError(fmt::format("{} has {} outputs, but the data has {} classes",
                                         run.module().type_name(), outputs, classes));
 }
 
-Json json_of_run(const training::Run& run, const training::ImageSet& set, bool finished,
+Json json_of_run(const training::Run& run, const training::ExampleSet& set, bool finished,
                  const std::string& weights, const std::string& checkpoint,
                  const std::string& log) {
+  const std::string score(training::name_of(run.score()));
   Json history = Json::array();
   for (std::size_t i = 0; i < run.history().size(); ++i) {
     const training::EpochResult& r = run.history()[i];
     history.push_back({{"epoch", i + 1},
                        {"train_loss", json_of(r.train_loss)},
-                       {"train_accuracy", json_of(r.train_accuracy)},
+                       {"train_" + score, json_of(r.train_score)},
                        {"test_loss", json_of(r.test_loss)},
-                       {"test_accuracy", json_of(r.test_accuracy)},
-                       {"test_correct", r.test_correct},
+                       {"test_" + score, json_of(r.test_score)},
                        {"seconds", r.seconds}});
   }
   return {{"finished", finished},
@@ -130,19 +135,22 @@ Json json_of_run(const training::Run& run, const training::ImageSet& set, bool f
           {"log", log}};
 }
 
-void describe(Out& out, training::Run& run, const training::ImageSet& set) {
+void describe(Out& out, training::Run& run, const training::ExampleSet& set) {
   std::uint64_t parameters = 0;
   for (const taper::Tensor& p : run.module().parameters())
     parameters += static_cast<std::uint64_t>(p.numel());
-  out.print(
-      "{}\n{}, {} in {} classes ({}), {} test images\n\n", run.module().str(),
-      format_count(parameters, "parameter"),
-      format_count(static_cast<std::uint64_t>(run.examples().train_count()), "training image"),
-      set.classes.size(), set.about,
-      with_commas(static_cast<std::uint64_t>(run.examples().test_count())));
-  out.write(training::epoch_header());
+  const bool is_regression = run.score() == training::Score::r2;
+  out.print("{}\n{}, {}{} ({}), {} test {}\n\n", run.module().str(),
+            format_count(parameters, "parameter"),
+            format_count(static_cast<std::uint64_t>(run.examples().train_count()),
+                         is_regression ? "training row" : "training image"),
+            is_regression ? "" : fmt::format(" in {} classes", set.classes.size()), set.about,
+            with_commas(static_cast<std::uint64_t>(run.examples().test_count())),
+            is_regression ? "rows" : "images");
+  out.write(training::epoch_header(run.score()));
   for (std::size_t i = 0; i < run.history().size(); ++i)
-    out.write(training::epoch_line(static_cast<std::int64_t>(i) + 1, run.history()[i]));
+    out.write(
+        training::epoch_line(run.score(), static_cast<std::int64_t>(i) + 1, run.history()[i]));
   out.flush();
 }
 
@@ -167,9 +175,16 @@ int train(Out& out, TrainOptions o, bool as_json) {
   make();  // reports an invalid model before the images are read
   for (const std::string& text : o.settings.augmentations) static_cast<void>(parse_transform(text));
   if (o.resume) check_resumed(checkpoint, o);
-  const training::ImageSet set = is_table(o.data)
-                                     ? read_table_set(o.data, o.target, o.test_share)
-                                     : training::read_image_set(o.data, shape, o.test_share);
+  training::ExampleSet set;
+  std::optional<TableColumns> columns;
+  if (is_table(o.data)) {
+    if (!o.target_kind.empty())
+      o.table.kind = o.target_kind == "numbers" ? TargetKind::numbers : TargetKind::classes;
+    TableSet table = read_table_set(o.data, o.table);
+    set = std::move(table.examples), columns = std::move(table.columns);
+  } else {
+    set = training::read_image_set(o.data, shape, o.table.test_share);
+  }
   make_folder(o.output);
   training::Run run = o.resume ? training::Run(checkpoint, set.examples, make, "taper train")
                                : training::Run(o.settings, set.examples, make);
@@ -177,7 +192,7 @@ int train(Out& out, TrainOptions o, bool as_json) {
   check_outputs(run, set.classes.size());
   set_augmentations(run, o.workers);
   if (!o.resume) write_text(o.output + "/config.toml", o.to_config(), "options");
-  const taper::Value about = description(o, set);
+  const taper::Value about = description(o, set, columns);
   write_classes(o.output + "/classes.txt", set.classes);
   write_log(log, run);  // reports an unwritable log before the first epoch
 
@@ -200,7 +215,7 @@ int train(Out& out, TrainOptions o, bool as_json) {
       [&](const training::EpochResult& r) {
         if (!as_json) {
           line.clear();
-          out.write(training::epoch_line(run.epoch(), r));
+          out.write(training::epoch_line(run.score(), run.epoch(), r));
           out.flush();
         }
         write_log(log, run);
@@ -211,7 +226,7 @@ int train(Out& out, TrainOptions o, bool as_json) {
   if (profile) profile->stop();
   if (!finished) run.save(checkpoint, about);
   taper::save(run.module().state_dict(), weights);
-  taper::save(training::evaluate(run, set.classes), o.output + "/evaluation.pt");
+  taper::save(training::evaluate(run, set), o.output + "/evaluation.pt");
   if (as_json)
     print_json(out, json_of_run(run, set, finished, weights, checkpoint, log));
   else if (finished)
@@ -239,12 +254,13 @@ training::ImageShape image_shape(const std::string& text) {
 
 void add_train(Commands& commands) {
   CLI::App& sub = commands.add(
-      "train", "train an image classifier",
+      "train", "train a network on images or on a table",
       "  taper train lenet --data data/digits\n"
       "  taper train lenet --data mnist/ --epochs 5 --lr 0.01 --out run1\n"
       "  taper train lenet --data mnist/ --out run1 --resume --epochs 10\n"
       "  taper train --config run1/config.toml --lr 0.02 --out run2\n"
       "  taper train MyNet --plugin ./libmynet.so --data photos/ --input 3x64x64\n"
+      "  taper train \"Linear(10, 1)\" --data diabetes.csv --predict numbers\n"
       "The data are MNIST's files (train-images-idx3-ubyte, t10k-..., plain or .gz), one\n"
       "pair of idx files, a table in CSV, or images as CLASS/*.jpg, *.png or *.ppm, optionally in\n"
       "train/ and test/. A configuration file contains options as `epochs = 5`; those of the\n"
@@ -257,8 +273,13 @@ void add_train(Commands& commands) {
   o->to_config = [&sub] { return config_of(sub); };
   sub.add_option("--data", o->data, "directory with the images, or a table in CSV")
       ->type_name("DIR|FILE.csv");
-  sub.add_option("--target", o->target, "column of a table with the classes (default: the last)")
+  sub.add_option("--target", o->table.target, "column of a table to predict (default: the last)")
       ->type_name("NAME");
+  sub.add_option("--predict", o->target_kind,
+                 "kind of the target of a table: classes or numbers (default: numbers if it has "
+                 "fractions)")
+      ->check(CLI::IsMember({"classes", "numbers"}))
+      ->type_name("KIND");
   sub.add_option(
          "--out", o->output,
          "output directory for weights, checkpoint.pt, classes.txt and log.csv (default: out)")
@@ -320,7 +341,7 @@ void add_train(Commands& commands) {
   sub.add_option("--input", o->input,
                  "input shape of the network: channels x height x width (default: 1x28x28)")
       ->type_name("SHAPE");
-  sub.add_option("--test-share", o->test_share,
+  sub.add_option("--test-share", o->table.test_share,
                  "fraction of the images to test with if the data has no test set (default: 0.2)")
       ->check(CLI::Range(0.001, 0.9))
       ->type_name("X");
