@@ -51,6 +51,13 @@ Traversal oriented(const Pixels& p) {
 
 template <class T> Tensor to_planes(const Pixels& p) {
   const Traversal t = oriented(p);
+  if (p.orientation <= 1 && p.area() > 0) {
+    const Shape shape{static_cast<std::int64_t>(p.height), static_cast<std::int64_t>(p.width),
+                      static_cast<std::int64_t>(p.channels)};
+    return from_blob(p.bytes.get(), shape, {.dtype = dtype_of<T>})
+        .permute({2, 0, 1})
+        .clone(MemoryFormat::contiguous);
+  }
   const Tensor result =
       empty({static_cast<std::int64_t>(p.channels), static_cast<std::int64_t>(t.height),
              static_cast<std::int64_t>(t.width)},

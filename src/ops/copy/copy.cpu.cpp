@@ -105,28 +105,35 @@ struct CopyDims {
 bool copy_transposed(CopyDims& dims, std::size_t size, std::byte* to, const std::byte* from) {
   const std::size_t last = dims.dims.size() - 1;
   constexpr std::int64_t kMinEdge = 4;
-  if (dims.dims[last].to != 1 || dims.dims[last].size < kMinEdge) return false;
+  if (dims.dims[last].to != 1) return false;
   std::size_t at = last;
-  for (std::size_t d = 0; d < last; ++d)
-    if (dims.dims[d].from == 1 && dims.dims[d].size >= kMinEdge) at = d;
+  bool is_narrow = false;
+  for (std::size_t d = 0; d < last; ++d) {
+    const Dim &rows = dims.dims[d], &columns = dims.dims[last];
+    if (rows.from != 1) continue;
+    const std::int64_t edge = std::min(rows.size, columns.size);
+    const bool narrow = edge <= kMinEdge && (columns.from == rows.size || rows.to == columns.size);
+    if (narrow || edge >= kMinEdge) at = d, is_narrow = narrow;
+  }
   if (at == last) return false;
   const Dim columns = dims.take(last), rows = dims.take(at);
   const auto element = static_cast<std::int64_t>(size);
-  constexpr std::int64_t kRows = 64, kColumns = 1024;  // of a part
-  const std::int64_t bands = (rows.size + kRows - 1) / kRows;
-  const std::int64_t parts = (columns.size + kColumns - 1) / kColumns;
-  const std::int64_t each = std::min(rows.size, kRows) * std::min(columns.size, kColumns);
-  dims.dims.push_back({bands, kRows * rows.to, kRows});
-  dims.dims.push_back({parts, kColumns, kColumns * columns.from});
+  // Sizes of a part. Of a narrow matrix, such as an image with interleaved colors, a part is long.
+  const std::int64_t row_count = is_narrow ? 4096 : 64, column_count = is_narrow ? 4096 : 1024;
+  const std::int64_t bands = (rows.size + row_count - 1) / row_count;
+  const std::int64_t parts = (columns.size + column_count - 1) / column_count;
+  const std::int64_t each = std::min(rows.size, row_count) * std::min(columns.size, column_count);
+  dims.dims.push_back({bands, row_count * rows.to, row_count});
+  dims.dims.push_back({parts, column_count, column_count * columns.from});
   cpu::parallel_for(0, dims.count(), std::max<std::int64_t>(1, kGrain / each),
                     [&](std::int64_t b, std::int64_t e) {
                       std::int64_t i = b;
                       dims.for_each(b, e, [&](std::int64_t t, std::int64_t f) {
-                        const std::int64_t row = i / parts % bands * kRows,
-                                           column = i % parts * kColumns;
+                        const std::int64_t row = i / parts % bands * row_count,
+                                           column = i % parts * column_count;
                         ++i;
-                        transpose(size, std::min(kRows, rows.size - row),
-                                  std::min(kColumns, columns.size - column), to + t * element,
+                        transpose(size, std::min(row_count, rows.size - row),
+                                  std::min(column_count, columns.size - column), to + t * element,
                                   rows.to, from + f * element, columns.from);
                       });
                     });

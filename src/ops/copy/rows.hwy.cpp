@@ -69,9 +69,72 @@ template <class T> HWY_INLINE void transpose_tile([[maybe_unused]] T* to,
 #endif
 }
 
+#if HWY_TARGET != HWY_SCALAR
+/// Separates `n` elements of `Count` rows that are interleaved.
+template <std::int64_t Count, class T>
+void separate(std::int64_t n, T* to, std::int64_t to_step, const T* from) {
+  const hn::ScalableTag<T> d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  std::int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    hn::Vec<decltype(d)> a, b, c, e;
+    if constexpr (Count == 2) hn::LoadInterleaved2(d, from + Count * i, a, b);
+    if constexpr (Count == 3) hn::LoadInterleaved3(d, from + Count * i, a, b, c);
+    if constexpr (Count == 4) hn::LoadInterleaved4(d, from + Count * i, a, b, c, e);
+    hn::StoreU(a, d, to + i);
+    hn::StoreU(b, d, to + to_step + i);
+    if constexpr (Count >= 3) hn::StoreU(c, d, to + 2 * to_step + i);
+    if constexpr (Count >= 4) hn::StoreU(e, d, to + 3 * to_step + i);
+  }
+  for (; i < n; ++i)
+    for (std::int64_t k = 0; k < Count; ++k) to[k * to_step + i] = from[Count * i + k];
+}
+/// Interleaves `n` elements of `Count` rows.
+template <std::int64_t Count, class T>
+void interleave(std::int64_t n, T* to, const T* from, std::int64_t from_step) {
+  const hn::ScalableTag<T> d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  std::int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    const auto row = [&](std::int64_t k)
+                         HWY_ATTR { return hn::LoadU(d, from + k * from_step + i); };
+    if constexpr (Count == 2) hn::StoreInterleaved2(row(0), row(1), d, to + Count * i);
+    if constexpr (Count == 3) hn::StoreInterleaved3(row(0), row(1), row(2), d, to + Count * i);
+    if constexpr (Count == 4)
+      hn::StoreInterleaved4(row(0), row(1), row(2), row(3), d, to + Count * i);
+  }
+  for (; i < n; ++i)
+    for (std::int64_t k = 0; k < Count; ++k) to[Count * i + k] = from[k * from_step + i];
+}
+/// Transposes a matrix of 2 to 4 dense rows or columns. Returns false for other matrices.
+template <class T> bool transpose_narrow(std::int64_t rows, std::int64_t columns, T* to,
+                                         std::int64_t to_step, const T* from,
+                                         std::int64_t from_step) {
+  const auto with_count = [&](std::int64_t count, auto&& f) {
+    switch (count) {
+      case 2: f.template operator()<2>(); return true;
+      case 3: f.template operator()<3>(); return true;
+      case 4: f.template operator()<4>(); return true;
+      default: return false;
+    }
+  };
+  if (rows == from_step)
+    return with_count(rows,
+                      [&]<std::int64_t Count>() { separate<Count>(columns, to, to_step, from); });
+  if (columns == to_step)
+    return with_count(columns,
+                      [&]<std::int64_t Count>() { interleave<Count>(rows, to, from, from_step); });
+  return false;
+}
+#endif
+
 template <class T> void transpose_rows(std::int64_t rows, std::int64_t columns, T* to,
                                        std::int64_t to_step, const T* from,
                                        std::int64_t from_step) {
+#if HWY_TARGET != HWY_SCALAR
+  if constexpr (sizeof(T) <= 4)
+    if (transpose_narrow(rows, columns, to, to_step, from, from_step)) return;
+#endif
   constexpr std::int64_t kEdge =
       HWY_TARGET == HWY_SCALAR ? 1 : static_cast<std::int64_t>(16 / sizeof(T));
   // Blocks of cache lines in both matrices.

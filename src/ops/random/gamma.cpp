@@ -1,6 +1,7 @@
 #include "ops/random/gamma.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "ops/forms.h"

@@ -13,12 +13,6 @@ namespace {
 using resample::Filter;
 using resample::Taps;
 
-/// Scale factor of spatial dimension d of `dims`.
-std::optional<double> scale_of_dim(const auto& o, std::size_t dims, std::size_t d) {
-  const std::optional<double>* const all[] = {&o.scales_d, &o.scales_h, &o.scales_w};
-  return *all[3 - dims + d];
-}
-
 /// Returns all sizes but the first two.
 Shape spatial_sizes(const Shape& shape) {
   Shape out;
@@ -64,33 +58,6 @@ Shape resampled_shape(const ShapeInference& i, const Shape& x, const Shape& size
   return y;
 }
 
-/// Adds up the weights of border elements that an output refers to repeatedly.
-Taps combine_repeated(const Taps& taps) {
-  Taps combined;
-  for (std::size_t o = 0; o + 1 < taps.begin.size(); ++o) {
-    const auto begin = static_cast<std::size_t>(taps.begin[o]);
-    for (std::size_t k = begin; k < static_cast<std::size_t>(taps.begin[o + 1]); ++k)
-      if (k > begin && taps.index[k] == combined.index.back())
-        combined.weight.back() += taps.weight[k];
-      else
-        combined.add(taps.index[k], taps.weight[k]);
-    combined.finish();
-  }
-  return combined;
-}
-
-/// Rounds the weights to 16-bit integers, as PyTorch does for u8. Returns the number of their
-/// fractional bits.
-int quantize(Taps& taps) {
-  taps = combine_repeated(taps);
-  const double max =
-      taps.weight.empty() ? 1 : *std::max_element(taps.weight.begin(), taps.weight.end());
-  int bits = 0;
-  while (bits < 22 && static_cast<int>(0.5 + max * (1 << (bits + 1))) < (1 << 15)) ++bits;
-  for (double& w : taps.weight) w = std::trunc(w * (1 << bits) + (w < 0 ? -0.5 : 0.5));
-  return bits;
-}
-
 /// Resamples along all dimensions, one after the other.
 template <bool Back, class T> void resample_all(const InterpolateOf<Back>& o, DType dtype,
                                                 const Shape& x, const Shape& y, const T* from,
@@ -112,17 +79,13 @@ template <bool Back, class T> void resample_all(const InterpolateOf<Back>& o, DT
   std::unique_ptr<T[]> before, after;
   for (std::size_t step = 0; step < dims; ++step) {
     const std::size_t d = order[step];
-    resample::Request request{.filter = *resample::find_filter(o.mode),
-                              .in = Back ? y[d] : x[d],
-                              .out = Back ? x[d] : y[d],
-                              .align_corners = o.align_corners,
-                              .antialias = o.antialias,
-                              .scale = scale_of_dim(o, dims, d - 2)};
+    resample::Request request = resample_request(o, d, x, y);
+    if (Back) std::swap(request.in, request.out);
     Taps taps = dtype == DType::f64 || dtype == DType::u8 ? resample::make_taps<double>(request)
                                                           : resample::make_taps<float>(request);
     if (Back) taps = resample::transpose(taps, request.in);
     const bool rounds = dtype == DType::u8 && request.filter >= Filter::linear;
-    const int bits = rounds ? quantize(taps) : 0;
+    const int bits = rounds ? resample::quantize(taps) : 0;
     std::int64_t outer = 1, inner = 1;
     for (std::size_t e = 0; e < d; ++e) outer *= shape[e];
     for (std::size_t e = d + 1; e < x.size(); ++e) inner *= shape[e];

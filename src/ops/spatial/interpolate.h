@@ -1,5 +1,6 @@
 #pragma once
 #include "ops/op.h"
+#include "ops/spatial/resample_taps.h"
 
 namespace taper {
 
@@ -14,10 +15,23 @@ template <bool Back> struct InterpolateOf {
       .name = Back ? "interpolate_backward" : "interpolate",
       .node = Back ? "InterpolateBackwardBackward0" : "InterpolateBackward0",
       .inputs = Back ? "grad" : "input",
-      .dtypes = Back ? DTypeSet::floating : DTypeSet::floating | DTypeSet{DType::u8}};
+      .dtypes = Back ? DTypeSet::floating : DTypeSet::floating | DTypeSet{DType::u8},
+      .has_cpu_kernel = !Back};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<InterpolateOf>& b) const;
 };
+
+/// Returns the resampling of dimension `d`, one of the last, from shape `x` to shape `y`.
+template <bool Back> resample::Request resample_request(const InterpolateOf<Back>& o, std::size_t d,
+                                                        const Shape& x, const Shape& y) {
+  const std::optional<double>* const scales[] = {&o.scales_d, &o.scales_h, &o.scales_w};
+  return {.filter = *resample::find_filter(o.mode),
+          .in = x[d],
+          .out = y[d],
+          .align_corners = o.align_corners,
+          .antialias = o.antialias,
+          .scale = *scales[3 - x.size() + d]};
+}
 
 using Interpolate = InterpolateOf<false>;
 using InterpolateBackward = InterpolateOf<true>;

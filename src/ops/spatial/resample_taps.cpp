@@ -81,6 +81,21 @@ template <class T> void add_smoothed(const Request& r, T step, std::int64_t o, T
     taps.add(i, sum == 0 ? T(0) : weights[static_cast<std::size_t>(i - begin)] / sum);
 }
 
+/// Adds up the weights of border elements that an output refers to repeatedly.
+Taps combine_repeated(const Taps& taps) {
+  Taps combined;
+  for (std::size_t o = 0; o + 1 < taps.begin.size(); ++o) {
+    const auto begin = static_cast<std::size_t>(taps.begin[o]);
+    for (std::size_t k = begin; k < static_cast<std::size_t>(taps.begin[o + 1]); ++k)
+      if (k > begin && taps.index[k] == combined.index.back())
+        combined.weight.back() += taps.weight[k];
+      else
+        combined.add(taps.index[k], taps.weight[k]);
+    combined.finish();
+  }
+  return combined;
+}
+
 }  // namespace
 
 std::optional<Filter> find_filter(std::string_view mode) {
@@ -121,6 +136,16 @@ template <class T> Taps make_taps(const Request& r) {
 }
 template Taps make_taps<float>(const Request&);
 template Taps make_taps<double>(const Request&);
+
+int quantize(Taps& taps) {
+  taps = combine_repeated(taps);
+  const double max =
+      taps.weight.empty() ? 1 : *std::max_element(taps.weight.begin(), taps.weight.end());
+  int bits = 0;
+  while (bits < 22 && static_cast<int>(0.5 + max * (1 << (bits + 1))) < (1 << 15)) ++bits;
+  for (double& w : taps.weight) w = std::trunc(w * (1 << bits) + (w < 0 ? -0.5 : 0.5));
+  return bits;
+}
 
 Taps transpose(const Taps& t, std::int64_t in) {
   Taps out;

@@ -32,6 +32,10 @@ struct Request {
 /// they are rounded to the same elements.
 template <class T> Taps make_taps(const Request& request);
 
+/// Rounds the weights to 16-bit integers, as PyTorch does for u8, and adds up those of an element
+/// that an output refers to repeatedly. Returns the number of their fractional bits.
+int quantize(Taps& taps);
+
 /// Returns the weights of the adjoint, from outputs to the `in` inputs.
 Taps transpose(const Taps& taps, std::int64_t in);
 

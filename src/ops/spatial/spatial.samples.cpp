@@ -22,7 +22,9 @@ template <bool Back> std::vector<SampleInput> resampling_samples() {
       only_for(DTypeSet::floating, resampling<Back>({1, 2, 3, 4, 2}, {1, 2, 2, 6, 3},
                                                     O{.mode = "trilinear", .align_corners = true})),
       resampling<Back>({1, 2, 5, 4}, {1, 2, 3, 7}, O{.mode = "bicubic"}),
-      resampling<Back>({1, 2, 7, 4}, {1, 2, 3, 5}, O{.mode = "bilinear", .antialias = true})};
+      resampling<Back>({1, 2, 7, 4}, {1, 2, 3, 5}, O{.mode = "bilinear", .antialias = true}),
+      only_for(Back ? DTypeSet::floating : DTypeSet{DType::u8},
+               resampling<Back>({1, 2, 3, 50}, {1, 2, 2, 37}, O{.mode = "bilinear"}))};
 }
 
 }  // namespace
