@@ -1,7 +1,5 @@
 #include "core/cpu_allocator.h"
 
-#include <sys/mman.h>
-
 #include <array>
 #include <atomic>
 #include <bit>
@@ -15,11 +13,12 @@
 #include "core/build.h"
 #include "core/check.h"
 #include "core/current_op.h"
+#include "core/huge_pages.h"
 
 namespace taper::cpu_allocator {
 namespace {
 
-constexpr std::size_t kAlignment = 64, kHugePageSize = std::size_t{2} << 20;
+constexpr std::size_t kAlignment = 64;
 // Four size classes per power of two: at most a fifth of a block is unused, apart from rounding up
 // to a multiple of kAlignment.
 constexpr int kNumClasses = 4 * 42;
@@ -77,7 +76,7 @@ struct ThreadExitFlush {
 std::byte* allocate_system(std::size_t bytes) {
   const std::size_t align = bytes >= kHugePageSize ? kHugePageSize : kAlignment;
   void* p = std::aligned_alloc(align, (bytes + align - 1) / align * align);
-  if (p && bytes >= kHugePageSize) madvise(p, bytes, MADV_HUGEPAGE);  // best effort
+  if (p) prefer_huge_pages(p, bytes);
   return static_cast<std::byte*>(p);
 }
 

@@ -10,6 +10,7 @@
 #include <istream>
 
 #include "core/check.h"
+#include "core/huge_pages.h"
 #include "io/flat_tensor.h"
 #include "taper/core/factory.h"
 #include "taper/io/load_error.h"
@@ -103,7 +104,7 @@ class StreamSource final : public Source {
           "load: <stream>: out of memory: cannot grow the buffer beyond {} bytes", capacity_);
     }
     data_ = static_cast<std::byte*>(p), capacity_ = capacity;
-    ::madvise(p, capacity, MADV_HUGEPAGE);  // best effort: a failure only affects the speed
+    prefer_huge_pages(p, capacity);
   }
   std::byte* data_ = nullptr;
   std::size_t capacity_ = 0;

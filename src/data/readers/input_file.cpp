@@ -9,6 +9,8 @@
 #include <cstring>
 #include <new>
 
+#include "core/huge_pages.h"
+
 namespace taper::data {
 namespace {
 
@@ -33,6 +35,7 @@ void ByteBuffer::reserve(std::size_t capacity) {
   static_cast<void>(data_.release());
   data_.reset(p);
   capacity_ = capacity;
+  prefer_huge_pages(p, capacity);
   data_.get()[size_] = '\0';
 }
 

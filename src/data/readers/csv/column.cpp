@@ -261,8 +261,8 @@ bool ColumnBuilder::find_number(std::string_view word, Number& to) {
     scratch_ += c == dialect_.decimal ? '.' : c;
     is_whole &= is_digit(c) || c == '-' || c == '+';
   }
-  const char* const end = parse_number(scratch_.c_str(), to);
-  return end == scratch_.c_str() + scratch_.size() && !scratch_.empty();
+  const char* const end = scratch_.c_str() + scratch_.size();
+  return parse_number(scratch_.c_str(), end, to) == end && !scratch_.empty();
 }
 
 bool ColumnBuilder::is_missing_number(const Number& number) const {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/huge_pages.h"
 #include "data/readers/csv/dialect.h"
 #include "data/readers/csv/number.h"
 #include "taper/data/csv.h"
@@ -61,7 +62,9 @@ class ColumnBuilder {
   void append_missing();
   /// Reserves memory for a number of rows.
   void reserve(std::size_t rows) {
-    if (state_ != State::strings) slots_.reserve(rows);
+    if (state_ == State::strings) return;
+    slots_.reserve(rows);
+    prefer_huge_pages(slots_.data(), slots_.capacity() * sizeof(slots_[0]));
   }
 
   /// Returns true if the column turned out to consist of strings after values had been stored as

@@ -24,7 +24,7 @@ bool equals_ignoring_case(std::string_view word, std::string_view upper) {
 /// Returns the number that the whole word is.
 std::optional<double> number_of(const std::string& word) {
   Number number;
-  const char* const end = parse_number(word.c_str(), number);
+  const char* const end = parse_number(word.c_str(), word.c_str() + word.size(), number);
   if (!end || end != word.c_str() + word.size()) return {};
   return number.value();
 }

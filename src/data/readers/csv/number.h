@@ -1,8 +1,10 @@
 // Parser of the numbers of a CSV file.
 #pragma once
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 
 #include "data/readers/decimal.h"
@@ -37,10 +39,36 @@ struct Number {
   }
 };
 
-/// Parses the number at `p`: sign, digits with an optional point, exponent. The text must be
-/// followed by a character that cannot continue it, such as a zero byte. Returns the end; null if
-/// there is not a number.
-inline const char* parse_number(const char* p, Number& to) {
+/// Appends the digits at `p` to the decimal number `to`. Returns the end of the digits. The digits
+/// that the last 64 bits cannot hold overflow.
+inline const char* append_digits(const char* p, const char* end, std::uint64_t& to) {
+  constexpr std::array<std::uint64_t, 9> kPowers = {1,      10,      100,      1000,     10000,
+                                                    100000, 1000000, 10000000, 100000000};
+  // Eight characters at a time, as numbers in the bytes of a word.
+  while (end - p >= 8) {
+    std::uint64_t word;
+    std::memcpy(&word, p, sizeof word);
+    word ^= 0x3030303030303030u;
+    const std::uint64_t others = ((word + 0x7676767676767676u) | word) & 0x8080808080808080u;
+    const int n = std::countr_zero(others) / 8;
+    if (n == 0) return p;
+    word <<= 8 * (8 - n);
+    word = word * 10 + (word >> 8);  // numbers of two digits in every other byte
+    word = ((word & 0x000000ff000000ffu) * (100 + (std::uint64_t{1000000} << 32)) +
+            (word >> 16 & 0x000000ff000000ffu) * (1 + (std::uint64_t{10000} << 32))) >>
+           32;
+    to = to * kPowers[static_cast<std::size_t>(n)] + word;
+    p += n;
+    if (n < 8) return p;
+  }
+  for (; is_digit(*p); ++p) to = to * 10 + static_cast<unsigned char>(*p - '0');
+  return p;
+}
+
+/// Parses the number at `p`: sign, digits with an optional point, exponent. The text until
+/// `end` must be followed by a character that cannot continue a number, such as a zero byte.
+/// Returns the end of the number; null if there is not one.
+inline const char* parse_number(const char* p, const char* end, Number& to) {
   constexpr int kDigits = 19;  // any number of 19 digits fits 64 bits
   const char* const start = p;
   const bool negative = *p == '-';
@@ -53,7 +81,7 @@ inline const char* parse_number(const char* p, Number& to) {
   bool is_real = false;
   if (*p == '.') {
     const char* const point = ++p;
-    for (; is_digit(*p); ++p) mantissa = mantissa * 10 + static_cast<unsigned char>(*p - '0');
+    p = append_digits(p, end, mantissa);
     fraction = p - point;
     is_real = true;
   }
@@ -90,7 +118,9 @@ inline const char* parse_number(const char* p, Number& to) {
       const double x = power < 0 ? m / kPowers[static_cast<std::size_t>(-power)]
                                  : m * kPowers[static_cast<std::size_t>(power)];
       to.kind = Number::Kind::real;
-      to.real = negative ? -x : x;
+      // Signs are hard to predict.
+      to.real = std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) ^
+                                      static_cast<std::uint64_t>(negative) << 63);
       return p;
     }
   }

@@ -132,7 +132,7 @@ class CsvReader {
     try {
       if (column && column->accepts_numbers()) {
         Number number;
-        end = parse_number(begin, number);
+        end = parse_number(begin, begin_ + bytes_, number);
         if (end && scanner_.is_field_end(end)) {
           column->append(number);
           return scanner_.end_field(end);
