@@ -117,6 +117,9 @@ TEST(ElementaryKernels, FunctionsOfTwoNumbers) {
       "hypot", [](const Tensor& a, const Tensor& b) { return hypot(a, b); },
       [](double a, double b) { return std::hypot(a, b); }, 1);
   expect_binary(
+      "pow", [](const Tensor& a, const Tensor& b) { return pow(a, b); },
+      [](double a, double b) { return std::pow(a, b); }, 1);
+  expect_binary(
       "fmod", [](const Tensor& a, const Tensor& b) { return fmod(a, b); },
       [](double a, double b) { return std::fmod(a, b); }, 0);
   expect_binary(

@@ -1,5 +1,5 @@
-// Inverse hyperbolic functions, atan2 and hypot of f32, computed in f64, and logarithms of sums.
-// Include this file in the same way as math-inl.h. Errors are at most 1 ulp, and 4 ulp of the
+// Inverse hyperbolic functions, atan2, hypot and pow of f32, computed in f64, and logarithms of
+// sums. Include this file in the same way as math-inl.h. Errors are at most 1 ulp, and 4 ulp of the
 // larger operand for vec_logaddexp and vec_logaddexp2; results for infinities, zeros and NaN are
 // those of the C library.
 #if defined(TAPER_CPU_SIMD_INVERSE_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -67,6 +67,45 @@ struct Atan2OfDouble {
     angle = hn::IfThenElse(is_left, hn::Sub(hn::Set(d, pi), angle), angle);
     angle = hn::CopySign(angle, y);
     return hn::IfThenElse(hn::Or(hn::IsNaN(x), hn::IsNaN(y)), hn::Add(x, y), angle);
+  }
+};
+
+/// Computes x^e with the special cases of std::pow. Logarithm and power have the digits that f32
+/// needs: relative errors below 2^-33 and 2^-32.
+struct PowOfDouble {
+  /// Computes log2(a) for a >= 0. Numbers of f32 are normal in f64.
+  template <class D, class V> static HWY_INLINE V log2(D d, V a) {
+    V m, n;
+    split_log(d, a, m, n);
+    const V f = hn::Sub(m, hn::Set(d, 1.0)), s = hn::Div(f, hn::Add(f, hn::Set(d, 2.0)));
+    constexpr double twice = 2.8853900817779268;  // 2 / ln 2
+    const V p = horner(d, hn::Mul(s, s), hn::Set(d, twice / 11), twice / 9, twice / 7, twice / 5,
+                       twice / 3, twice);
+    const V inf = hn::Set(d, std::numeric_limits<double>::infinity());
+    const V y = hn::IfThenElse(hn::Lt(a, inf), hn::MulAdd(p, s, n), a);
+    return hn::IfThenElse(hn::Eq(a, hn::Zero(d)), hn::Neg(inf), y);
+  }
+  /// Computes 2^t. Results beyond the range of f32 are beyond it in f64, too.
+  template <class D, class V> static HWY_INLINE V exp2(D d, V t) {
+    const V c = hn::Min(hn::Max(t, hn::Set(d, -1000.0)), hn::Set(d, 1000.0)), n = hn::Round(c);
+    const V p = horner(d, hn::Sub(c, n), hn::Set(d, 1.3215486790144309e-6), 1.5252733804059841e-5,
+                       1.5403530393381606e-4, 1.3333558146428443e-3, 9.6181291076284772e-3,
+                       5.5504108664821580e-2, 2.4022650695910071e-1, 6.9314718055994531e-1, 1.0);
+    return hn::IfThenElse(hn::IsNaN(t), t, hn::Mul(p, exp2_integer(d, n)));
+  }
+  template <class D, class V> static HWY_INLINE V apply(D d, V x, V e) {
+    const V one = hn::Set(d, 1.0), zero = hn::Zero(d), a = hn::Abs(x);
+    V y = exp2(d, hn::Mul(e, log2(d, a)));
+    y = hn::IfThenElse(hn::Eq(a, one), hn::IfThenElse(hn::IsNaN(e), e, one), y);
+    const V half = hn::Mul(e, hn::Set(d, 0.5));
+    const auto is_integer = hn::Eq(hn::Floor(e), e);
+    const auto is_odd = hn::And(is_integer, hn::Ne(hn::Floor(half), half));
+    y = hn::IfThenElse(is_odd, hn::CopySign(y, x), y);
+    const V inf = hn::Set(d, std::numeric_limits<double>::infinity());
+    const V nan = hn::Set(d, std::numeric_limits<double>::quiet_NaN());
+    const auto is_negative = hn::And(hn::Lt(x, zero), hn::Gt(x, hn::Neg(inf)));
+    y = hn::IfThenElse(is_negative, hn::IfThenElse(is_integer, y, nan), y);
+    return hn::IfThenElse(hn::Or(hn::Eq(e, zero), hn::Eq(x, one)), one, y);
   }
 };
 

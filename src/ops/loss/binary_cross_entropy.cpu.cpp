@@ -1,24 +1,29 @@
 #include "ops/loss/binary_cross_entropy.h"
 
-#include <algorithm>
-#include <cmath>
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/loss/binary_cross_entropy.cpu.cpp"
 #include "ops/kernel/vector_loop-inl.h"
 
+#include "cpu/simd/math-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace taper::HWY_NAMESPACE {
 
+template <class D, class V> HWY_INLINE bool are_probabilities(D d, V x) {
+  return hn::AllTrue(d, hn::And(hn::Ge(x, hn::Zero(d)), hn::Le(x, set(d, 1))));
+}
+
 struct BinaryCrossEntropyLoop : ComputeBoundLoop {
   using Op = BinaryCrossEntropy;
-  template <class T> static T scalar(const Op&, T x, T target) {
-    if (!(x >= 0 && x <= 1)) [[unlikely]]
+  template <class D, class V> static HWY_INLINE V vector(D d, const Op&, V x, V target) {
+    if (!are_probabilities(d, x)) [[unlikely]]
       reject_probability("input");
-    if (!(target >= 0 && target <= 1)) [[unlikely]]
+    if (!are_probabilities(d, target)) [[unlikely]]
       reject_probability("target");
-    return (target - 1) * std::max(std::log1p(-x), T(-100)) -
-           target * std::max(std::log(x), T(-100));
+    const V low = set(d, -100), one = set(d, 1);
+    const V of_rest = hn::Max(math::vec_log1p(d, hn::Neg(x)), low);
+    const V of_x = hn::Max(math::vec_log(d, x), low);
+    return hn::Sub(hn::Mul(hn::Sub(target, one), of_rest), hn::Mul(target, of_x));
   }
 };
 struct BinaryCrossEntropyBackwardLoop {
@@ -30,10 +35,13 @@ struct BinaryCrossEntropyBackwardLoop {
 };
 struct BinaryCrossEntropyWithLogitsLoop : ComputeBoundLoop {
   using Op = BinaryCrossEntropyWithLogits;
-  template <class T> static T scalar(const Op&, T x, T target, T weight) {
-    const T rest = std::log1p(std::exp(-std::abs(x)));
-    return weight * target * (rest + std::max(-x, T(0))) +
-           (1 - target) * (rest + std::max(x, T(0)));
+  template <class D, class V> static HWY_INLINE V vector(D d, const Op&, V x, V target, V weight) {
+    const V zero = hn::Zero(d), one = set(d, 1);
+    const V rest = math::vec_log1p(d, math::vec_exp(d, hn::Neg(hn::Abs(x))));
+    const V of_target = hn::Add(rest, hn::Max(hn::Neg(x), zero));
+    const V of_others = hn::Add(rest, hn::Max(x, zero));
+    return hn::Add(hn::Mul(hn::Mul(weight, target), of_target),
+                   hn::Mul(hn::Sub(one, target), of_others));
   }
 };
 TAPER_DEFINE_CPU_KERNEL(BinaryCrossEntropy, BinaryCrossEntropyLoop)

@@ -6,6 +6,8 @@
 #define HWY_TARGET_INCLUDE "ops/pointwise/pow.cpu.cpp"
 #include "ops/kernel/vector_loop-inl.h"
 
+#include "cpu/simd/inverse-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace taper::HWY_NAMESPACE {
 
@@ -25,18 +27,39 @@ struct SpecialPowLoop {
     return one;
   }
 };
-struct PowScalarLoop : ComputeBoundLoop {
+/// Computes powers of f32 in f64, and those of f64 by std::pow.
+struct PowLoop : ComputeBoundLoop {
+#if HWY_TARGET != HWY_SCALAR
+  template <class D, class V>
+  requires(sizeof(hn::TFromD<D>) == 4) static HWY_INLINE V power(D d, V x, V e) {
+    return math::in_double<math::PowOfDouble>(d, x, e);
+  }
+#endif
+};
+struct PowScalarLoop : PowLoop {
   using Op = PowScalar;
   static double state(const Op& o) { return o.exponent.to_double(); }
+  template <class D, class V> static HWY_INLINE auto vector(D d, double e, V x)
+      -> decltype(power(d, x, x)) {
+    return power(d, x, set(d, e));
+  }
   template <class T> static T scalar(double e, T x) { return std::pow(x, static_cast<T>(e)); }
 };
-struct PowTensorLoop : ComputeBoundLoop {
+struct PowTensorLoop : PowLoop {
   using Op = PowTensor;
+  template <class D, class V> static HWY_INLINE auto vector(D d, const Op&, V x, V e)
+      -> decltype(power(d, x, e)) {
+    return power(d, x, e);
+  }
   template <class T> static T scalar(const Op&, T x, T e) { return std::pow(x, e); }
 };
-struct PowNumberLoop : ComputeBoundLoop {
+struct PowNumberLoop : PowLoop {
   using Op = PowNumber;
   static double state(const Op& o) { return o.self.to_double(); }
+  template <class D, class V> static HWY_INLINE auto vector(D d, double base, V e)
+      -> decltype(power(d, e, e)) {
+    return power(d, set(d, base), e);
+  }
   template <class T> static T scalar(double base, T e) { return std::pow(static_cast<T>(base), e); }
 };
 TAPER_LOOP_TABLE(special_pow, SpecialPowLoop)
