@@ -172,6 +172,14 @@ template <> bool cpu_kernel(const ScatterAdd& o, const KernelArgs& k) {
     scatter_elements<T>(k, o.dim, "scatter_add", &k.in[2], [](T& to, T from) { to += from; });
     return true;
   };
+  const auto add_narrow_elements = [&]<class T>(T) {
+    scatter_elements<T>(k, o.dim, "scatter_add", &k.in[2], [](T& to, T from) {
+      to = T(static_cast<float>(to) + static_cast<float>(from));
+    });
+    return true;
+  };
+  if (k.out[0].dtype == DType::bf16) return add_narrow_elements(BFloat16{});
+  if (k.out[0].dtype == DType::f16) return add_narrow_elements(Half{});
   if (k.out[0].dtype == DType::f32) return add_elements(float{});
   if (k.out[0].dtype == DType::i64) return add_elements(std::uint64_t{});  // wraps around
   return k.out[0].dtype == DType::f64 && add_elements(double{});

@@ -1,8 +1,11 @@
 #include "ops/indexing/index_select.h"
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
+#include "core/dtype_table.h"
+#include "cpu/convert.h"
 #include "ops/copy/copy_kernel.h"
 #include "ops/forms.h"
 #include "ops/indexing/indexed_layout.h"
@@ -159,8 +162,30 @@ template <> void reference_kernel(const IndexAdd& o, const KernelArgs& k) {
 }
 
 namespace {
-template <class T> void add_slices(const KernelArgs& k, const std::vector<std::int64_t>& index,
-                                   std::int64_t size, const MemorySlices& s, T scale) {
+template <class T> void add_scaled(T* to, const T* from, std::int64_t n, T scale) {
+  for (std::int64_t j = 0; j < n; ++j) to[j] += scale * from[j];
+}
+/// Adds rows of 16-bit floats in f32.
+template <class T>
+requires is_narrow_float<T>
+void add_scaled(T* to, const T* from, std::int64_t n, float scale) {
+  const auto to_float = cpu::find_conversion(DType::f32, dtype_of<T>),
+             from_float = cpu::find_conversion(dtype_of<T>, DType::f32);
+  constexpr std::int64_t kBlock = 512;
+  alignas(64) float a[kBlock], b[kBlock];
+  for (std::int64_t j = 0; j < n; j += kBlock) {
+    const std::int64_t size = std::min(kBlock, n - j);
+    auto* const target = reinterpret_cast<std::byte*>(to + j);
+    to_float(reinterpret_cast<std::byte*>(a), target, size);
+    to_float(reinterpret_cast<std::byte*>(b), reinterpret_cast<const std::byte*>(from + j), size);
+    add_scaled<float>(a, b, size, scale);
+    from_float(target, reinterpret_cast<const std::byte*>(a), size);
+  }
+}
+
+template <class T, class Scale>
+void add_slices(const KernelArgs& k, const std::vector<std::int64_t>& index, std::int64_t size,
+                const MemorySlices& s, Scale scale) {
   const auto count = std::ssize(index);
   const std::int64_t inner = s.inner / static_cast<std::int64_t>(sizeof(T));
   indexing::for_each_column_block(
@@ -169,7 +194,7 @@ template <class T> void add_slices(const KernelArgs& k, const std::vector<std::i
           T* const to = reinterpret_cast<T*>(k.out[0].data) +
                         (n * size + index[static_cast<std::size_t>(i)]) * inner;
           const T* const from = reinterpret_cast<const T*>(k.in[2].data) + (n * count + i) * inner;
-          for (std::int64_t j = begin; j < end; ++j) to[j] += scale * from[j];
+          add_scaled(to + begin, from + begin, end - begin, scale);
         }
       });
 }
@@ -177,7 +202,7 @@ template <class T> void add_slices(const KernelArgs& k, const std::vector<std::i
 
 template <> bool cpu_kernel(const IndexAdd& o, const KernelArgs& k) {
   const View &x = k.in[0], &source = k.in[2], &out = k.out[0];
-  if (x.shape->empty() || (out.dtype != DType::f32 && out.dtype != DType::f64)) return false;
+  if (x.shape->empty() || !is_floating_point(out.dtype)) return false;
   const auto d = static_cast<std::size_t>(wrap_dim(o.dim, x.shape->size(), "index_add"));
   MemorySlices from, to;
   if (!row_major_slices(source, d, from) || !row_major_slices(out, d, to)) return false;
@@ -185,10 +210,13 @@ template <> bool cpu_kernel(const IndexAdd& o, const KernelArgs& k) {
   const std::vector<std::int64_t> index =
       Indices{k.in[1], size, d, "index_add"}.checked(k.in[1].numel);
   if (out.data != x.data && !kernel::copy_fast(out, x)) kernel::copy_elements(out, x);
-  if (out.dtype == DType::f32)
-    add_slices(k, index, size, to, static_cast<float>(o.alpha.to_double()));
-  else
-    add_slices(k, index, size, to, o.alpha.to_double());
+  const double alpha = o.alpha.to_double();
+  switch (out.dtype) {
+    case DType::f64: add_slices<double>(k, index, size, to, alpha); break;
+    case DType::f32: add_slices<float>(k, index, size, to, static_cast<float>(alpha)); break;
+    case DType::f16: add_slices<Half>(k, index, size, to, static_cast<float>(alpha)); break;
+    default: add_slices<BFloat16>(k, index, size, to, static_cast<float>(alpha));
+  }
   return true;
 }
 
