@@ -136,10 +136,10 @@ TEST(AdaptivePool, PropagatesZerosFromOutputsWithoutElements) {
       for (const MemoryFormat format : {contiguous_format, channels_last}) {
         const Tensor x = ones(shape).contiguous(format).requires_grad_();
         adaptive_avg_pool2d(x, size).sum().backward();
-        EXPECT_TRUE(equal(x.grad(), zeros(shape))) << shape << size;
+        EXPECT_TRUE(equal(x.grad(), zeros(shape))) << shape.str() << size.str();
         x.set_grad(Tensor());
         adaptive_max_pool2d(x, size).sum().backward();
-        EXPECT_TRUE(equal(x.grad(), zeros(shape))) << shape << size;
+        EXPECT_TRUE(equal(x.grad(), zeros(shape))) << shape.str() << size.str();
       }
 }
 

@@ -2,9 +2,11 @@
 
 #include <array>
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 #include "ops/copy/copy_kernel.h"
+#include "ops/indexing/add_scaled.h"
 #include "ops/kernel/index.h"
 
 namespace taper::indexing {
@@ -109,10 +111,9 @@ struct Runs {
 };
 
 template <class T> void add_runs(const Runs& runs, const View& base, const View& selection) {
+  constexpr std::conditional_t<is_narrow_float<T>, float, T> scale = 1;
   runs.for_each(base.data, selection.data, [&](std::byte* to, const std::byte* from) {
-    auto* a = reinterpret_cast<T*>(to);
-    const auto* b = reinterpret_cast<const T*>(from);
-    for (std::int64_t i = 0; i < runs.length; ++i) a[i] += b[i];
+    add_scaled(reinterpret_cast<T*>(to), reinterpret_cast<const T*>(from), runs.length, scale);
   });
 }
 
@@ -181,8 +182,7 @@ void write_reference(const AdvancedIndexView& p, const View& before, const View&
 bool write_fast(const AdvancedIndexView& p, const View& before, const View& values,
                 bool accumulate) {
   const DType dtype = p.base.dtype;
-  if (values.dtype != dtype || (accumulate && dtype != DType::f32 && dtype != DType::f64))
-    return false;
+  if (values.dtype != dtype || (accumulate && !is_floating_point(dtype))) return false;
   const Shape shape = selection_shape(*p.base.shape, p.dims, *p.index.shape);
   Shape strides;
   const View selection = expand_view(values, shape, strides);
@@ -190,10 +190,10 @@ bool write_fast(const AdvancedIndexView& p, const View& before, const View& valu
   copy_unless_same_memory(p.base, before);
   if (!accumulate)
     copy_runs<true>(runs, p.base, selection);
-  else if (dtype == DType::f32)
-    add_runs<float>(runs, p.base, selection);
   else
-    add_runs<double>(runs, p.base, selection);
+    visit_dtype(dtype, [&]<class T>(T) {
+      if constexpr (is_floating_element<T>) add_runs<T>(runs, p.base, selection);
+    });
   return true;
 }
 

@@ -1,13 +1,11 @@
 #include "ops/indexing/index_select.h"
 
-#include <algorithm>
 #include <cstring>
 #include <vector>
 
-#include "core/dtype_table.h"
-#include "cpu/convert.h"
 #include "ops/copy/copy_kernel.h"
 #include "ops/forms.h"
+#include "ops/indexing/add_scaled.h"
 #include "ops/indexing/indexed_layout.h"
 
 namespace taper {
@@ -162,27 +160,6 @@ template <> void reference_kernel(const IndexAdd& o, const KernelArgs& k) {
 }
 
 namespace {
-template <class T> void add_scaled(T* to, const T* from, std::int64_t n, T scale) {
-  for (std::int64_t j = 0; j < n; ++j) to[j] += scale * from[j];
-}
-/// Adds rows of 16-bit floats in f32.
-template <class T>
-requires is_narrow_float<T>
-void add_scaled(T* to, const T* from, std::int64_t n, float scale) {
-  const auto to_float = cpu::find_conversion(DType::f32, dtype_of<T>),
-             from_float = cpu::find_conversion(dtype_of<T>, DType::f32);
-  constexpr std::int64_t kBlock = 512;
-  alignas(64) float a[kBlock], b[kBlock];
-  for (std::int64_t j = 0; j < n; j += kBlock) {
-    const std::int64_t size = std::min(kBlock, n - j);
-    auto* const target = reinterpret_cast<std::byte*>(to + j);
-    to_float(reinterpret_cast<std::byte*>(a), target, size);
-    to_float(reinterpret_cast<std::byte*>(b), reinterpret_cast<const std::byte*>(from + j), size);
-    add_scaled<float>(a, b, size, scale);
-    from_float(target, reinterpret_cast<const std::byte*>(a), size);
-  }
-}
-
 template <class T, class Scale>
 void add_slices(const KernelArgs& k, const std::vector<std::int64_t>& index, std::int64_t size,
                 const MemorySlices& s, Scale scale) {
@@ -194,7 +171,7 @@ void add_slices(const KernelArgs& k, const std::vector<std::int64_t>& index, std
           T* const to = reinterpret_cast<T*>(k.out[0].data) +
                         (n * size + index[static_cast<std::size_t>(i)]) * inner;
           const T* const from = reinterpret_cast<const T*>(k.in[2].data) + (n * count + i) * inner;
-          add_scaled(to + begin, from + begin, end - begin, scale);
+          indexing::add_scaled(to + begin, from + begin, end - begin, scale);
         }
       });
 }

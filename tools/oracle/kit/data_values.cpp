@@ -5,6 +5,7 @@
 #include "kit/values.h"
 #include "taper/core/dict.h"
 #include "training/fields.h"
+#include "values/reader.h"
 
 namespace taper::oracle {
 namespace {

@@ -10,6 +10,7 @@
 #include "taper/core/factory.h"
 #include "training/families.h"
 #include "training/fields.h"
+#include "values/reader.h"
 
 namespace taper::oracle {
 namespace {

@@ -1,6 +1,7 @@
 // Calls of distributions that must be rejected, and some that must not.
 #include <functional>
 
+#include "cases/outcome.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
 #include "training/distributions.h"
