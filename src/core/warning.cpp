@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <mutex>
+#include <set>
 
 namespace taper {
 namespace {
@@ -10,10 +11,22 @@ std::mutex& handler_mutex() {
   static std::mutex m;
   return m;
 }
+/// Prints a text the first time, as Python's default filter does. Further texts than the maximum
+/// are printed each time.
+void print_once(const std::string& text) {
+  constexpr std::size_t kMaxTexts = 1000;
+  static std::mutex mutex;
+  static auto& printed = *new std::set<std::string>;  // warnings are possible at exit
+  {
+    std::lock_guard lock(mutex);
+    if (printed.contains(text)) return;
+    if (printed.size() < kMaxTexts) printed.insert(text);
+  }
+  std::fprintf(stderr, "taper: warning: %s\n", text.c_str());
+}
+
 SharedFunction<void(const std::string&)>& handler() {
-  static SharedFunction<void(const std::string&)> h = [](const std::string& text) {
-    std::fprintf(stderr, "taper: warning: %s\n", text.c_str());
-  };
+  static SharedFunction<void(const std::string&)> h = print_once;
   return h;
 }
 

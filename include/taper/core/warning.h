@@ -8,7 +8,7 @@
 namespace TAPER_API taper {
 
 /// Passes `text` to the warning handler. The default handler prints "taper: warning: text" to
-/// standard error.
+/// standard error, each text once per process.
 void warn(const std::string& text);
 /// Replaces the warning handler of the process and returns the previous one. An empty handler
 /// suppresses warnings.
