@@ -18,7 +18,9 @@ void launch(Device device, const OpDescriptor& descriptor, const void* attribute
   }
   if (launch_override) [[unlikely]]
     return launch_override->launch(descriptor, attributes, args);
-  if (descriptor.cpu_kernel && descriptor.cpu_kernel(attributes, args)) return;
+  if (descriptor.cpu_kernel && (descriptor.cpu_kernel(attributes, args) ||
+                                run_on_row_major(descriptor.cpu_kernel, attributes, args)))
+    return;
   descriptor.reference_kernel(attributes, args);
 }
 

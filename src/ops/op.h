@@ -272,6 +272,11 @@ struct OpDescriptor {
 
 /// Reference kernel of an op. Defined by every op: a missing definition is a link error.
 template <class O> void reference_kernel(const O&, const KernelArgs&);
+/// Calls a kernel with row-major copies of the inputs that are in another order, such as expanded
+/// gradients. Returns false if there are none, if they have far more elements than the other
+/// operands, or if the kernel does.
+bool run_on_row_major(bool (*kernel)(const void* attributes, const KernelArgs&),
+                      const void* attributes, const KernelArgs& args);
 /// Calls a kernel with copies of the operands in f16 and bf16 as f32, and rounds its results.
 /// Returns false if there are none, or if the kernel does.
 bool run_half_in_f32(bool (*kernel)(const void* attributes, const KernelArgs&),
