@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "support/error_text.h"
@@ -74,6 +75,21 @@ TEST(AxisTicks, AreRoundNumbers) {
   EXPECT_EQ(axis_ticks(-1, 1, 4), (std::vector<double>{-1, -0.5, 0, 0.5, 1}));
   EXPECT_EQ(axis_ticks(0.5, 2000, 5, true), (std::vector<double>{1, 10, 100, 1000}));
   EXPECT_EQ(axis_ticks(3, 5, 4, true), (std::vector<double>{3, 3.5, 4, 4.5, 5}));
+}
+
+TEST(AxisTicks, AreFewForNumbersThatDifferInTheLastPlace) {
+  const double next = std::nextafter(0.1, 1);
+  EXPECT_LE(train::report::axis_ticks(0.1, next, 5).size(), 20u);
+  EXPECT_EQ(train::report::axis_ticks(7, 7, 5), std::vector<double>{7});
+}
+
+TEST(HtmlReport, DrawsAConstantCurve) {
+  // The means of groups of a constant differ in their last place.
+  std::vector<double> x(1001), y(1001, 0.1);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<double>(i);
+  HtmlReport report("title");
+  report.add_chart("chart", {{"a", x, y}});
+  EXPECT_LT(report.html().size(), 100'000u);
 }
 
 TEST(HtmlReport, ShowsConfusions) {

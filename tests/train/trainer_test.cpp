@@ -216,6 +216,40 @@ TEST(Trainer, NamesTheModuleOfALossThatIsNotFinite) {
   EXPECT_EQ(trainer.step(), 1);
 }
 
+TEST(Trainer, NamesTheParameterOfAGradientThatIsNotFinite) {
+  nn::Sequential net{nn::Linear(2, 2), nn::Linear(2, 1)};
+  optim::SGD optimizer(net.parameters(), {.lr = 0.1});
+  Trainer trainer(net, optimizer, {.clip_grad_norm = 1.0, .progress = false});
+  net.parameters()[3].register_hook(
+      [](const Tensor& g) { return g * std::numeric_limits<double>::quiet_NaN(); });
+  const std::vector<Tensor> batches{ones({2, 2})};
+  EXPECT_EQ(
+      error_text([&] { trainer.fit(batches, [&](const Tensor& x) { return net(x).sum(); }); }),
+      "Trainer: the norm of the gradients is nan in epoch 1 after batch 0 (step 1); that of "
+      "'1.bias' is not finite");
+}
+
+TEST(Trainer, SavesAndLoadsAfterAFailedFirstStep) {
+  Parts parts;
+  Trainer trainer(parts.net, parts.optimizer, options_of(parts));
+  EXPECT_THROW(trainer.fit(parts.loader,
+                           [](const std::pair<Tensor, Tensor>&) -> Tensor {
+                             throw std::runtime_error("the first step failed");
+                           }),
+               std::runtime_error);
+  trainer.load_state_dict(trainer.state_dict());
+  EXPECT_EQ(parts.fit(trainer), FitResult::finished);
+}
+
+TEST(Trainer, RestoresTrainingModeIfTheValidationFails) {
+  Parts parts;
+  Trainer trainer(parts.net, parts.optimizer, options_of(parts));
+  EXPECT_THROW(trainer.fit(parts.loader, parts.loss_fn(),
+                           []() -> Value { throw std::runtime_error("validation failed"); }),
+               std::runtime_error);
+  EXPECT_TRUE(parts.net.training);
+}
+
 TEST(Trainer, RejectsWrongCheckpointsWithoutChanges) {
   const TempDir dir;
   Parts parts;
@@ -234,6 +268,12 @@ TEST(Trainer, RejectsWrongCheckpointsWithoutChanges) {
   Value state = trainer.state_dict();
   state.as_dict().set("optimizer_state_dict", sgd.state_dict());
   EXPECT_NE(error_text([&] { trainer.load_state_dict(state); }), "");
+  EXPECT_EQ(bytes_of(trainer), before);
+  state = trainer.state_dict();
+  Value file = Value::dict({{"value", 0.0}, {"name", "../other.pt"}});
+  state.as_dict().set("best_files", Value::list({file}));
+  EXPECT_NE(error_text([&] { trainer.load_state_dict(state); }).find("'../other.pt'"),
+            std::string::npos);
   EXPECT_EQ(bytes_of(trainer), before);
   state = trainer.state_dict();
   state.as_dict().set("batch", 1);

@@ -21,12 +21,13 @@ struct Box {
 constexpr double kWidth = 420, kHeight = 230;
 constexpr Box kPlot{48, kWidth - 10, 8, kHeight - 30};
 
-/// Maps values to positions. An axis of one value is widened.
+/// Maps values to positions. An axis of one value, apart from rounding, is widened.
 class Axis {
  public:
   Axis(double low, double high, double first, double last, bool is_log = false)
       : low_(low), high_(high), first_(first), last_(last), is_log_(is_log) {
-    if (!(high_ > low_)) {
+    const double magnitude = std::max(std::abs(low_), std::abs(high_));
+    if (!(high_ - low_ > 1e-9 * magnitude)) {
       const double margin = low_ == 0 ? 0.5 : std::abs(low_) / 2;
       is_log_ ? (low_ /= 2, high_ *= 2) : (low_ -= margin, high_ += margin);
     }
@@ -97,12 +98,14 @@ std::vector<double> axis_ticks(double low, double high, int count, bool is_log) 
     if (ticks.size() >= 2) return ticks;
     ticks.clear();  // less than two decades: as for a linear axis
   }
+  if (!(high > low)) return {low};
   const double rough = (high - low) / count;
   const double power = std::pow(10, std::floor(std::log10(rough)));
   const double digit = rough / power;
   const double step = power * (digit <= 1 ? 1 : digit <= 2 ? 2 : digit <= 5 ? 5 : 10);
-  for (double k = std::ceil(low / step - 1e-9); k * step <= high + step * 1e-9; ++k)
-    ticks.push_back(k == 0 ? 0 : k * step);
+  const double first = std::ceil(low / step - 1e-9), last = std::floor(high / step + 1e-9);
+  const int n = static_cast<int>(std::clamp(last - first + 1, 0.0, 4.0 * count));
+  for (int i = 0; i < n; ++i) ticks.push_back(first + i == 0 ? 0 : (first + i) * step);
   return ticks;
 }
 
@@ -160,7 +163,7 @@ std::string chart_svg(const std::vector<ReportCurve>& curves, const ReportChartO
 
 std::string histogram_svg(const Tensor& tensor) {
   constexpr int kBins = 30;
-  const Tensor flat = tensor.detach().to(DType::f64).flatten().contiguous();
+  const Tensor flat = tensor.detach().cpu().to(DType::f64).flatten().contiguous();
   Range range;
   double sum = 0, squares = 0;
   std::int64_t finite = 0;

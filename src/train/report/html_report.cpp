@@ -106,10 +106,13 @@ void HtmlReport::add_table(const std::string& title,
 
 void HtmlReport::add_chart(const std::string& title, const std::vector<ReportCurve>& curves,
                            const ReportChartOptions& options) {
-  for (const ReportCurve& curve : curves)
-    if (curve.name.empty() || curve.x.size() != curve.y.size())
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    const ReportCurve& curve = curves[i];
+    if (curve.name.empty()) fail<ValueError>("HtmlReport.add_chart: curve {} has no name", i);
+    if (curve.x.size() != curve.y.size())
       fail<ValueError>("HtmlReport.add_chart: the curve '{}' has {} x and {} y values", curve.name,
                        curve.x.size(), curve.y.size());
+  }
   body_ += figure(title, report::chart_svg(curves, options));
 }
 
@@ -120,7 +123,7 @@ void HtmlReport::add_confusion(const std::string& title, const Tensor& matrix,
   if (!matrix.defined() || matrix.shape() != Shape{n, n})
     fail<ShapeError>("HtmlReport.add_confusion: expected a matrix ({}, {}) for {} classes, got {}",
                      n, n, n, matrix.defined() ? matrix.shape().str() : "an undefined tensor");
-  const Tensor dense = matrix.detach().to(DType::f64).contiguous();
+  const Tensor dense = matrix.detach().cpu().to(DType::f64).contiguous();
   const Counts counts(dense.data<double>().begin(), dense.data<double>().end());
   body_ += figure(title, classes.size() > kLargestMatrix ? most_frequent_confusions(counts, classes)
                                                          : confusion_matrix(counts, classes));

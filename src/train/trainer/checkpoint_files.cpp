@@ -61,11 +61,14 @@ std::vector<std::string> CheckpointFiles::rank(std::vector<BestFile>& best, std:
   return dropped;
 }
 
-void CheckpointFiles::save(const Value& state, const std::string& name) {
+void CheckpointFiles::save(const Value& state, const std::string& name,
+                           const std::vector<std::string>& dropped) {
   wait();
   io::create_folder("Trainer", options_.folder);
+  dropped_.insert(dropped_.end(), dropped.begin(), dropped.end());
   if (!name.empty()) write(state, name);
   write(state, "last.pt");
+  if (!options_.async) remove_dropped();
   saved_at_ = steady_minutes();
 }
 
@@ -76,15 +79,19 @@ void CheckpointFiles::write(const Value& state, const std::string& name) {
     taper::save(state, path(name));
 }
 
-void CheckpointFiles::remove(const std::string& name) const {
-  std::error_code ignored;  // a run that was killed may have removed it before
-  std::filesystem::remove(path(name), ignored);
+void CheckpointFiles::remove_dropped() {
+  for (const std::string& name : dropped_) {
+    std::error_code ignored;  // a run that was killed may have removed it before
+    std::filesystem::remove(path(name), ignored);
+  }
+  dropped_.clear();
 }
 
 void CheckpointFiles::wait() {
   std::vector<SaveHandle> pending = std::move(pending_);
   pending_.clear();
   for (SaveHandle& handle : pending) handle.wait();
+  remove_dropped();
 }
 
 }  // namespace taper::train

@@ -24,19 +24,21 @@ class CheckpointFiles {
   /// the names of the files that are no longer among them.
   std::vector<std::string> rank(std::vector<BestFile>& best, std::int64_t epoch, double value,
                                 MonitorMode mode) const;
-  /// Writes `state` to the file `name` and to last.pt, after the previous checkpoints are written.
-  /// Throws their errors.
-  void save(const Value& state, const std::string& name = {});
-  void remove(const std::string& name) const;
+  /// Writes `state` to the file `name` and to last.pt, after the previous checkpoints are written,
+  /// and then removes the files `dropped`. Throws the errors of writing previous checkpoints.
+  void save(const Value& state, const std::string& name = {},
+            const std::vector<std::string>& dropped = {});
   /// Waits until all files are written. Throws the errors of writing them.
   void wait();
 
  private:
   std::string path(const std::string& name) const { return options_.folder + "/" + name; }
   void write(const Value& state, const std::string& name);
+  void remove_dropped();
 
   CheckpointOptions options_;
   std::vector<SaveHandle> pending_;
+  std::vector<std::string> dropped_;  // removed once the pending files are written
   double saved_at_;
 };
 

@@ -3,6 +3,7 @@
 #include <span>
 
 #include "core/check.h"
+#include "io/text.h"
 #include "taper/core/factory.h"
 
 namespace taper::train {
@@ -46,18 +47,20 @@ Value RunState::to_value() const {
   Value files = Value::list();
   for (const BestFile& f : best_files)
     files.append(Value::dict({{"value", f.value}, {"name", f.name}}));
-  return Value::dict({{"epoch", epoch},
-                      {"batch", batch},
-                      {"step", step},
-                      {"loss_sum", loss_sum},
-                      {"seconds", seconds},
-                      {"epoch_generators", train::to_value(epoch_generators)},
-                      {"history", Value::list(Values(history.begin(), history.end()))},
-                      {"best", value_of(best)},
-                      {"patience_best", value_of(patience_best)},
-                      {"epochs_without_improvement", epochs_without_improvement},
-                      {"is_early_stopped", is_early_stopped},
-                      {"best_files", files}});
+  return Value::dict(
+      {{"epoch", epoch},
+       {"batch", batch},
+       {"step", step},
+       {"loss_sum", loss_sum},
+       {"seconds", seconds},
+       // A step that failed may have been the first of its epoch.
+       {"epoch_generators", train::to_value(batch > 0 ? epoch_generators : GeneratorStates())},
+       {"history", Value::list(Values(history.begin(), history.end()))},
+       {"best", value_of(best)},
+       {"patience_best", value_of(patience_best)},
+       {"epochs_without_improvement", epochs_without_improvement},
+       {"is_early_stopped", is_early_stopped},
+       {"best_files", files}});
 }
 
 RunState RunState::from_value(const Value& value) {
@@ -76,8 +79,14 @@ RunState RunState::from_value(const Value& value) {
   s.patience_best = number_of(value["patience_best"]);
   s.epochs_without_improvement = count_of(value, "epochs_without_improvement");
   s.is_early_stopped = value["is_early_stopped"].as_bool();
-  for (const Value& file : Value(value["best_files"]).as_sequence())
-    s.best_files.push_back({file["value"].as_double(), Value(file["name"]).as_string()});
+  for (const Value& file : Value(value["best_files"]).as_sequence()) {
+    const std::string name = Value(file["name"]).as_string();
+    // The file is removed from the folder of the run when a better one replaces it.
+    if (name.find('/') != std::string::npos)
+      fail<ValueError>("best_files: expected the name of a file without a directory, got '{}'",
+                       io::escape_for_message(name));
+    s.best_files.push_back({file["value"].as_double(), name});
+  }
   if ((s.batch > 0) == s.epoch_generators.empty())
     fail<ValueError>("{} batches are completed in an epoch with {} generators", s.batch,
                      s.epoch_generators.size());

@@ -83,10 +83,14 @@ class Step {
   void clip_gradients() {
     const std::vector<Tensor> parameters = trainer_.module.parameters();
     if (options_.clip_grad_norm) {
-      const Tensor norm = nn::utils::clip_grad_norm_(parameters, *options_.clip_grad_norm);
+      std::vector<Tensor> gradients;
+      for (const Tensor& p : parameters)
+        if (p.grad().defined()) gradients.push_back(p.grad());
+      const Tensor norm = nn::utils::get_total_norm(gradients);
       const double value = norm.item<double>();
       if (is_first_) grad_norm_ = value;
       if (is_first_ && guards_ && !std::isfinite(value)) reject_gradients(value);
+      nn::utils::clip_grads_with_norm_(parameters, *options_.clip_grad_norm, norm);
     }
     if (options_.clip_grad_value)
       nn::utils::clip_grad_value_(parameters, *options_.clip_grad_value);
@@ -106,8 +110,11 @@ class Step {
                        std::isnan(loss) ? std::abs(loss) : loss, place(), origin);
   }
   [[noreturn]] void reject_gradients(double norm) {
-    fail<RuntimeError>("Trainer: the norm of the gradients is {} in {}; that of '{}' is not finite",
-                       norm, place(), find_non_finite_gradient(trainer_.module));
+    const std::string name = find_non_finite_gradient(trainer_.module);
+    fail<RuntimeError>(
+        "Trainer: the norm of the gradients is {} in {}; {}",
+        std::isnan(norm) ? std::abs(norm) : norm, place(),
+        name.empty() ? "each of their elements is finite" : "that of '" + name + "' is not finite");
   }
 
   TrainerImpl& trainer_;

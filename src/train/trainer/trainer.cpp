@@ -32,6 +32,27 @@ void check_options(const TrainerOptions& options) {
         options.early_stopping.min_delta);
 }
 
+/// Restores the states of the generators at the end of its scope.
+struct RestoredGenerators {
+  TrainerImpl& trainer;
+  GeneratorStates states;
+
+  explicit RestoredGenerators(TrainerImpl& t) : trainer(t), states(t.capture_generators()) {}
+  RestoredGenerators(const RestoredGenerators&) = delete;
+  RestoredGenerators& operator=(const RestoredGenerators&) = delete;
+  ~RestoredGenerators() { trainer.restore_generators(states); }
+};
+
+/// Sets a module to evaluation mode within its scope, and to training mode after it.
+struct EvaluationScope {
+  nn::Module& module;
+
+  explicit EvaluationScope(nn::Module& m) : module(m) { module.eval(); }
+  EvaluationScope(const EvaluationScope&) = delete;
+  EvaluationScope& operator=(const EvaluationScope&) = delete;
+  ~EvaluationScope() { module.train(); }
+};
+
 }  // namespace
 
 TrainerImpl::TrainerImpl(nn::Module& m, std::vector<optim::Optimizer*> o, TrainerOptions opts)
@@ -74,9 +95,9 @@ NextBatch TrainerImpl::start_epoch(const Batches& batches) {
     state.loss_sum = state.seconds = 0;
     return batches.start_epoch();
   }
-  // Within an epoch: the loader draws what it drew at the start, and its batches up to the current
-  // one are discarded.
-  const GeneratorStates current = capture_generators();
+  // Within an epoch: the loader repeats the random numbers of the start, and its batches up to the
+  // current one are discarded.
+  const RestoredGenerators current(*this);
   restore_generators(state.epoch_generators);
   NextBatch next = batches.start_epoch();
   for (std::int64_t i = 0; i < state.batch; ++i)
@@ -85,7 +106,6 @@ NextBatch TrainerImpl::start_epoch(const Batches& batches) {
           "Trainer: the run continues after batch {} of an epoch, but the loader "
           "returned {} batches",
           state.batch, i);
-  restore_generators(current);
   return next;
 }
 
@@ -114,9 +134,10 @@ Value TrainerImpl::compute_metrics(const Validate& validate) {
   const NoGrad guard;
   std::optional<amp::Autocast> autocast;
   if (options.autocast) autocast.emplace(*options.autocast);
-  module.eval();
-  const Value computed = validate();
-  module.train();
+  const Value computed = [&] {
+    const EvaluationScope evaluation(module);
+    return validate();
+  }();
   if (!computed.is_dict())
     fail<TypeError>("Trainer: expected a dict of metrics from the validation, got {}",
                     computed.type_name());
@@ -176,8 +197,7 @@ void TrainerImpl::finish_epoch(const Validate& validate) {
   std::string name;
   for (const BestFile& file : state.best_files)
     if (file.name == CheckpointFiles::epoch_name(state.epoch)) name = file.name;
-  files.save(to_value(), name);
-  for (const std::string& file : dropped) files.remove(file);
+  files.save(to_value(), name, dropped);
 }
 
 void TrainerImpl::step_schedulers(double monitored) {
