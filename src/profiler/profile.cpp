@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <mutex>
 #include <optional>
 #include <thread>
 
@@ -41,8 +42,8 @@ class ActiveRecording {
   ActiveRecording& operator=(const ActiveRecording&) = delete;
 
   void restart() {
+    start_ = Clock::now();  // before the new start of open events
     recorders_->discard();
-    start_ = Clock::now();
   }
   Recording finish() {
     end();
@@ -56,7 +57,9 @@ class ActiveRecording {
     if (remove_observer(*recorder_)) return;
     // Another thread destroys the profile: the recorder stays active, without effect.
     recorders_->take();
+    static std::mutex mutex;
     static auto* const retained = new std::vector<std::shared_ptr<Recorder>>;
+    const std::lock_guard lock(mutex);
     retained->push_back(recorder_);
   }
 

@@ -9,11 +9,12 @@
 namespace taper::profiler {
 
 Recorder::Recorder(std::string thread, const ProfileOptions& options)
-    : record_shapes_(options.record_shapes),
+    : thread_(std::move(thread)),
+      record_shapes_(options.record_shapes),
       profile_memory_(options.profile_memory),
       with_flops_(options.with_flops),
       with_modules_(options.with_modules) {
-  records_.thread = std::move(thread);
+  records_.thread = thread_;
 }
 
 std::string_view Recorder::intern(std::string_view name) {
@@ -159,8 +160,8 @@ ThreadRecords Recorder::take() {
 std::shared_ptr<Recorder> Recorders::recorder_of(const std::string& thread) {
   const std::lock_guard lock(mutex_);
   const std::thread::id id = std::this_thread::get_id();
-  for (const auto& [known, recorder] : recorders_)
-    if (known == id) return recorder;
+  for (const auto& [known, recorder] : recorders_)  // the id of a finished thread may be reused
+    if (known == id && recorder->thread() == thread) return recorder;
   return recorders_.emplace_back(id, std::make_shared<Recorder>(thread, options_)).second;
 }
 std::shared_ptr<Observer> Recorders::observer_of(const std::string& thread) {

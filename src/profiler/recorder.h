@@ -61,6 +61,8 @@ class Recorder final : public Observer {
   void leave(const void* scope) noexcept override;
   void node_created(std::uint64_t sequence_nr) override;
 
+  /// Returns the name of the thread.
+  const std::string& thread() const { return thread_; }
   /// Discards what was recorded. Open events remain open and start now.
   void discard();
   /// Ends the recording and returns its events. Later events are ignored.
@@ -78,6 +80,7 @@ class Recorder final : public Observer {
   std::string_view innermost_module() const;
   std::string_view path_of_call(const void* module, const std::string& type);
 
+  const std::string thread_;
   // Options, copied: a worker of a loader may outlive the profile.
   const bool record_shapes_, profile_memory_, with_flops_, with_modules_;
   std::mutex mutex_;
