@@ -115,8 +115,9 @@ SharedFunction<std::optional<std::string>()> TextLineStream::iterate() const {
   const int step = worker ? worker->num_workers : 1;
   return [lines = LinesOfFiles(paths_), step,
           skip = worker ? worker->id : 0]() mutable -> std::optional<std::string> {
-    for (int i = std::exchange(skip, step - 1); i > 0; --i)
+    for (; skip > 0; --skip)  // the rest is skipped after an error
       if (!lines.next()) return {};
+    skip = step - 1;
     return lines.next();
   };
 }

@@ -190,6 +190,18 @@ std::optional<std::vector<std::string>> expand_range(std::string_view range) {
   }
 }
 
+[[noreturn]] void reject_too_many(const std::string& pattern) {
+  fail<ValueError>("expand_braces: '{}' has more than {} strings", io::escape_for_message(pattern),
+                   kMaxUrls);
+}
+
+/// Appends `more`. Throws ValueError if `all` becomes too long.
+void append_urls(std::vector<std::string>& all, std::vector<std::string> more,
+                 const std::string& pattern) {
+  if (more.size() > kMaxUrls - all.size()) reject_too_many(pattern);
+  for (std::string& text : more) all.push_back(std::move(text));
+}
+
 std::vector<std::string> expand_one(const std::string& pattern, int depth) {
   const std::size_t open = pattern.find('{');
   if (open == pattern.npos) return {pattern};
@@ -205,13 +217,10 @@ std::vector<std::string> expand_one(const std::string& pattern, int depth) {
     auto range = expand_range(inner);
     middle = range ? *std::move(range) : std::vector<std::string>{"{" + inner + "}"};
   } else {
-    for (const std::string& part : parts)
-      for (std::string& text : expand_one(part, depth + 1)) middle.push_back(std::move(text));
+    for (const std::string& part : parts) append_urls(middle, expand_one(part, depth + 1), pattern);
   }
   const std::vector<std::string> ends = expand_one(pattern.substr(end), depth + 1);
-  if (middle.size() > kMaxUrls / ends.size())
-    fail<ValueError>("expand_braces: '{}' has more than {} strings",
-                     io::escape_for_message(pattern), kMaxUrls);
+  if (middle.size() > kMaxUrls / ends.size()) reject_too_many(pattern);
   std::vector<std::string> all;
   for (const std::string& text : middle)
     for (const std::string& rest : ends) all.push_back(pattern.substr(0, open) + text + rest);
@@ -224,8 +233,7 @@ std::vector<std::string> expand_braces(const std::string& pattern) {
   std::vector<std::string> all;
   for (std::size_t begin = 0; begin <= pattern.size();) {
     const std::size_t end = std::min(pattern.find("::", begin), pattern.size());
-    for (std::string& text : expand_one(pattern.substr(begin, end - begin), 0))
-      all.push_back(std::move(text));
+    append_urls(all, expand_one(pattern.substr(begin, end - begin), 0), pattern);
     begin = end + 2;
   }
   return all;
