@@ -34,6 +34,18 @@ TEST(TrainTable, PredictsTheClassesOfATable) {
   EXPECT_EQ(predictions[177]["class"], "class_2");
 }
 
+TEST(TrainTable, LearnsIntegersAsClasses) {
+  const TempDir folder;
+  std::string table = "a,class\n";
+  for (int i = 0; i < 60; ++i) table += std::to_string(i) + (i < 30 ? ",7\n" : ",-2\n");
+  write_bytes(folder / "table.csv", table);
+  const Outcome o = run({"train", "Linear(1, 2)", "--data", folder / "table.csv", "--epochs", "20",
+                         "--batch", "8", "--out", folder / "out", "--json"});
+  ASSERT_EQ(o.status, 0) << o.err;
+  EXPECT_EQ(o.json()["classes"], (std::vector<std::string>{"-2", "7"}));
+  EXPECT_GE(o.json()["history"][19]["test_accuracy"].get<double>(), 0.9);
+}
+
 TEST(TrainTable, PredictsTheNumbersOfATable) {
   const TempDir folder;
   // y = 3 a - 2 b + 100.5, which a linear network learns.
@@ -97,7 +109,8 @@ TEST(PredictTable, RejectsTablesThatDoNotMatch) {
   EXPECT_TRUE(contains(error_of("out/linear.pt", "a,b\n1,2\n"),
                        "expected the checkpoint of a run that was trained with a table"));
   EXPECT_TRUE(contains(error_of("out/checkpoint.pt", "a,c\n1,2\n"), "new.csv: "));
-  EXPECT_TRUE(contains(error_of("out/checkpoint.pt", "a,b\n1,\n"), "there are missing values"));
+  EXPECT_TRUE(contains(error_of("out/checkpoint.pt", "a,b\n1,\n"),
+                       "column 'b': there are missing or infinite values"));
   const Outcome both = run({"predict", net, "--weights", folder / "out/checkpoint.pt"});
   EXPECT_EQ(both.status, 2);
   EXPECT_TRUE(contains(both.err, "either --image or --data is required"));
@@ -122,7 +135,7 @@ TEST(TrainTable, RejectsUnsuitableTables) {
   EXPECT_TRUE(contains(error_of("a,b\n1,x\n2,\n", ""), "column 'b': 1 missing values"));
   EXPECT_TRUE(contains(error_of("a,b\n" + rows, ""), "too few rows"));
   EXPECT_TRUE(contains(error_of("a,b\n,x\n" + rows + rows + rows + rows + rows, ""),
-                       "there are missing values"));
+                       "column 'a': there are missing or infinite values"));
   EXPECT_TRUE(contains(error_of("a,b\n1,x,3\n", ""), "table.csv"));
   EXPECT_TRUE(contains(error_of("a,b\n" + rows, "", "numbers"),
                        "column 'b': expected numbers, got strings"));

@@ -48,6 +48,20 @@ Tensor standardized_numbers(TableColumns& columns, const Tensor& numbers, const 
   return ((numbers - columns.target_mean) / columns.target_scale).to(float32);
 }
 
+/// Returns the classes of the rows, and their names: strings in the order of their occurrence, or
+/// integers in ascending order.
+std::pair<Tensor, std::vector<std::string>> classes_of(const data::CsvColumn& column) {
+  if (column.is_string()) {
+    const auto [codes, names] = column.factorize();
+    return {codes, names};
+  }
+  const auto [values, codes, counts] = unique(column.tensor().to(int64), true, true);
+  std::vector<std::string> names;
+  for (std::int64_t i = 0; i < values.size(0); ++i)
+    names.push_back(std::to_string(values[i].item<std::int64_t>()));
+  return {codes, names};
+}
+
 /// Returns whether the numbers of the column are predicted.
 bool is_regression(const data::CsvColumn& column, TargetKind kind, const std::string& name) {
   const bool has_fractions = !column.is_string() && is_floating_point(column.tensor().dtype());
@@ -81,8 +95,7 @@ TableSet divide_table(const data::CsvTable& table, const TableOptions& options) 
   if (columns.is_regression) {
     labels = target.tensor().to(float64);
   } else {
-    const auto [codes, classes] = target.factorize();
-    labels = codes, examples.classes = classes;
+    std::tie(labels, examples.classes) = classes_of(target);
   }
   const Rows rows = divide(labels, options.test_share);
   if (rows.train.size() < 2 || rows.test.empty())
@@ -111,7 +124,12 @@ template <class F> auto with_table(const std::string& path, F&& f) {
 
 Tensor TableColumns::inputs(const data::CsvTable& table) const {
   const Tensor numbers = table.tensor(features, float32);
-  if (numbers.isnan().any().item<bool>()) throw ValueError("there are missing values");
+  for (std::size_t i = 0; i < features.size(); ++i) {
+    const Tensor column = numbers.select(1, static_cast<std::int64_t>(i));
+    if (!column.isfinite().all().item<bool>())
+      throw ValueError(
+          fmt::format("column '{}': there are missing or infinite values", printable(features[i])));
+  }
   return ((numbers - mean) / scale).contiguous();
 }
 

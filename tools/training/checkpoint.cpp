@@ -53,7 +53,10 @@ void Run::save(const std::string& path, const Value& extra_entries) {
 
 Run::Run(const std::string& checkpoint, Examples examples, const MakeNet& make_net,
          const std::string& owner)
-    : examples_(std::move(examples)), task_(examples_.train_labels) {
+    : examples_(std::move(examples)),
+      task_(examples_.train_labels),
+      train_variance_(variance_of(examples_.train_labels)),
+      test_variance_(variance_of(examples_.test_labels)) {
   const Value saved = taper::load(checkpoint);
   try {
     settings_ = Settings::from_value(saved["settings"]);

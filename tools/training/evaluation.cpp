@@ -35,7 +35,9 @@ Value gradients_of(taper::nn::Module& net) {
 std::string processor_name() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);)
-    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+    if (const std::size_t colon = line.find(": ");
+        line.starts_with("model name") && colon != std::string::npos)
+      return line.substr(colon + 2);
   return "unknown";
 }
 

@@ -177,6 +177,10 @@ ExampleSet read_folders(const std::string& folder, const ImageShape& shape, doub
   const bool split = !is_folder(folder + "/train") || test_folder.empty();
   const std::string root = is_folder(folder + "/train") ? folder + "/train" : folder;
   set.classes = list_classes(root);
+  // Without train/, a folder of this name is not a class.
+  std::erase_if(set.classes, [&](const std::string& name) {
+    return !test_folder.empty() && root + "/" + name == test_folder;
+  });
   std::vector<LabeledImage> train = list_images(root, set.classes), test;
   if (!split) {
     for (const std::string& name : list_classes(test_folder))

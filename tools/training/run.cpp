@@ -61,7 +61,11 @@ Tensor compute_outputs(taper::nn::Module& net, const Tensor& images) {
 }
 
 Run::Run(const Settings& settings, Examples examples, const MakeNet& make_net)
-    : settings_(settings), examples_(std::move(examples)), task_(examples_.train_labels) {
+    : settings_(settings),
+      examples_(std::move(examples)),
+      task_(examples_.train_labels),
+      train_variance_(variance_of(examples_.train_labels)),
+      test_variance_(variance_of(examples_.test_labels)) {
   taper::manual_seed(static_cast<std::uint64_t>(settings_.seed));
   initialize(make_net);
 }
@@ -132,7 +136,7 @@ bool Run::run(const AfterBatch& after_batch, const AfterEpoch& after_epoch) {
 Tensor Run::batch_loss(const Tensor& images, const Tensor& labels) {
   const Tensor output = check_outputs(*net_, net_->call({images}), images.size(0));
   if (is_first_evaluation_) {
-    sums_.score += task_.sum_of_scores(output.detach(), labels, examples_.train_labels);
+    sums_.score += task_.sum_of_scores(output.detach(), labels, train_variance_);
     sums_.seen += labels.size(0);
   }
   is_first_evaluation_ = false;
@@ -148,7 +152,7 @@ void Run::finish_step(const taper::train::StepResult& step) {
 
 taper::Value Run::evaluate() {
   const Tensor output = predict(examples_.test_images), labels = examples_.test_labels;
-  const double score = task_.sum_of_scores(output, labels, labels);
+  const double score = task_.sum_of_scores(output, labels, test_variance_);
   return taper::Value::dict({{"train_score", sums_.score / static_cast<double>(sums_.seen)},
                              {"test_loss", task_.loss(output, labels)},
                              {"test_score", score / static_cast<double>(examples_.test_count())}});

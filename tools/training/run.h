@@ -96,6 +96,7 @@ class Run {
   Settings settings_;
   Examples examples_;
   Task task_;
+  double train_variance_, test_variance_;  ///< of the labels, if they are numbers
   std::shared_ptr<taper::nn::Module> net_;
   std::unique_ptr<Optimization> optimization_;
   std::unique_ptr<taper::train::Trainer> trainer_;

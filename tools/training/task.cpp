@@ -56,11 +56,14 @@ Tensor Task::loss(const Tensor& outputs, const Tensor& labels) {
                                             : F::nll_loss(outputs, labels);
 }
 
-double Task::sum_of_scores(const Tensor& outputs, const Tensor& labels,
-                           const Tensor& all_labels) const {
+double variance_of(const Tensor& labels) {
+  if (!labels.is_floating_point()) return 0;
+  return labels.to(taper::float64).var({}, 0).item<double>();
+}
+
+double Task::sum_of_scores(const Tensor& outputs, const Tensor& labels, double variance) const {
   if (score_ == Score::accuracy)
     return static_cast<double>(outputs.argmax(1).eq(labels).sum().item<std::int64_t>());
-  const double variance = all_labels.to(taper::float64).var({}, 0).item<double>();
   const Tensor errors = (numbers_of(outputs) - labels).to(taper::float64);
   return static_cast<double>(labels.numel()) - (errors * errors).sum().item<double>() / variance;
 }

@@ -27,10 +27,10 @@ class Task {
   /// log-probabilities (N, classes) or cross_entropy of scores (N, classes). The first outputs
   /// determine which of the last two applies.
   taper::Tensor loss(const taper::Tensor& outputs, const taper::Tensor& labels);
-  /// Returns the sum of a value per example, whose mean over all of `all_labels` is the score:
-  /// 1 for a correct class, or 1 - error^2 / variance(all_labels).
+  /// Returns the sum of a value per example, whose mean over a set is the score: 1 for a correct
+  /// class, or 1 - error^2 / `variance`, the variance of the labels of the set.
   double sum_of_scores(const taper::Tensor& outputs, const taper::Tensor& labels,
-                       const taper::Tensor& all_labels) const;
+                       double variance) const;
 
  private:
   enum class OutputKind : unsigned char { unknown, log_probabilities, scores };
@@ -38,5 +38,8 @@ class Task {
   Score score_;
   OutputKind output_kind_ = OutputKind::unknown;
 };
+
+/// Returns the biased variance of numbers; 0 for classes.
+double variance_of(const taper::Tensor& labels);
 
 }  // namespace training
