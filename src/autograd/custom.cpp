@@ -11,8 +11,8 @@ namespace taper::autograd {
 struct Context::SavedState {
   std::vector<Tensor> to_save, dirty, non_differentiable;
   std::vector<SavedVariable> saved;
-  std::vector<int> saved_argument;  // index among the arguments, or -1
-  std::vector<int> saved_output;    // index among the outputs, or -1
+  std::vector<int> saved_argument;  // of each saved tensor: index of the argument, or -1
+  std::vector<int> saved_output;    // of each saved tensor: index of the output, or -1
   std::vector<bool> wanted;
   bool materialize = true;
   Node* node = nullptr;  // null after the node is destroyed

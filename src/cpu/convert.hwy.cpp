@@ -1,4 +1,4 @@
-// Loops that the compiler vectorizes for each instruction set.
+// Conversions, vectorized for each instruction set by the compiler or, for Half, with vectors.
 #include "cpu/convert.h"
 
 #include <bit>

@@ -10,7 +10,8 @@
 namespace taper::data::detail {
 
 /// Threads that each execute all stages of a batch. Batches are assigned to them in turn, so that
-/// what a worker draws does not depend on timing.
+/// the random numbers of a worker do not depend on timing, unless batches may be returned out of
+/// order.
 class Workers final : public BatchThreads {
  public:
   Workers(const DataLoaderOptions& options, std::shared_ptr<StageTimes> times,

@@ -56,7 +56,8 @@ struct SampleInput {
   DTypeSet dtypes = DTypeSet::every;  ///< supported dtypes that the attributes allow
 };
 
-/// Returns a sample: sample<Add>({{2, 3}, {3}}, {.alpha = -2}).
+/// Returns a sample of op O with the given inputs and attributes, such as
+/// sample<Add>({{2, 3}, {3}}, {.alpha = -2}).
 template <class O> SampleInput sample(std::vector<TensorSpec> ins, O attributes = {}) {
   return {std::move(ins), std::make_shared<const O>(std::move(attributes))};
 }

@@ -41,7 +41,7 @@ struct RecordedNode {
   std::string_view module{};
 };
 
-/// What the recording of one thread consists of. Moving keeps the names.
+/// Events of one thread and the names that they refer to, which remain valid if it is moved.
 struct ThreadRecords {
   std::string thread{};
   std::vector<Record> records{};

@@ -50,7 +50,7 @@ struct EventFileReader::File {
     return event;
   }
 
-  static constexpr std::uint64_t kMaxLength = std::uint64_t{1} << 32;  // of a message: 2 GiB
+  static constexpr std::uint64_t kMaxLength = std::uint64_t{1} << 31;  // of a message
 
   std::string path;
   std::ifstream stream;

@@ -13,7 +13,7 @@ struct sigaction previous[std::size(kSignals)];
 
 extern "C" void taper_on_interrupt(int signal) {
   received = signal;
-  std::signal(signal, SIG_DFL);
+  for (const int each : kSignals) std::signal(each, SIG_DFL);
 }
 
 }  // namespace

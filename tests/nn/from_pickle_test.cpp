@@ -298,7 +298,7 @@ TEST(FromPickle, RejectsInvalidObjects) {
         nn::from_pickle(stack(object("torch.nn.modules.activation.Tanh"), linear_object(2, 2)));
       }),
       "from_pickle: the module (anywhere.at_all.Stack): cannot assign 'Tanh' as child module "
-      "'first': the existing member is of another class");
+      "'first': the member is of another class");
   const Value part = stack(linear_object(2, 2), linear_object(2, 2));
   part.as_opaque().state["_modules"].as_dict().erase("second");
   EXPECT_EQ(error_text<ValueError>([&] { nn::from_pickle(part); }),

@@ -68,7 +68,7 @@ TEST(Summary, ReportsErrors) {
       {{"summary", "Linear(10, 3, wrong=2)", "--input", "1x10"}, "wrong"},
       {{"summary", "Linear(10, 3)", "--input", "ten"}, "invalid shape 'ten'"},
       {{"summary", "Linear(10, 3)", "--arg", "bias=False", "--input", "1x10"},
-       "either in parentheses or with --arg"},
+       "--arg cannot be combined with arguments in parentheses"},
       {{"summary", "Linear(10, 3)", "--input", "0x10"}, "expected a positive batch size"},
       {{"summary", "Linear(10, 3)"}, "--input is required"}};
   for (const auto& [line, part] : wrong) {

@@ -99,7 +99,8 @@ std::shared_ptr<nn::Module> make_model(const ModelOptions& o) {
     }
   }
   if (!by_name && named.size())
-    throw UsageError("arguments must be specified either in parentheses or with --arg");
+    throw UsageError("--arg cannot be combined with arguments in parentheses: got '" +
+                     printable(o.model) + "'");
   const Value value = by_name ? make_layer(o.model, {}, named) : parse_call(o.model, make_layer);
   std::shared_ptr<nn::Module> module = nn::shared_module_of(value);
   if (!module) throw UsageError("unknown model '" + printable(o.model) + "'");

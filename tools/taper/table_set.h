@@ -45,9 +45,9 @@ struct TableOptions {
 bool is_table(const std::string& path);
 
 /// Reads a table with a target, which is the class of each row, a string or an integer, or a number
-/// to predict. The other columns are numbers, the features. Both are standardized by the mean and
-/// the standard deviation of the training rows, but for classes, of each of which the same fraction
-/// is used for testing. Throws Error for missing values and columns of strings.
+/// to predict. The other columns are numbers, the features. Numbers are standardized by the mean
+/// and the standard deviation of the training rows. The same fraction of the rows of each class is
+/// used for testing. Throws Error for missing values and features that are strings.
 TableSet read_table_set(const std::string& path, const TableOptions& options);
 
 }  // namespace taper::cli

@@ -74,7 +74,8 @@ template <class T> class ChainDataset {
       parts_.emplace_back([d = std::move(dataset)] { return Next(d.iterate()); });
   }
 
-  /// Starts a pass over all datasets.
+  /// Returns a function that returns the next example of the datasets, in order, or std::nullopt
+  /// after the last one.
   auto iterate() const {
     return [parts = parts_, part = std::size_t{0}, next = Next()]() mutable -> std::optional<T> {
       for (; part < parts.size(); ++part) {

@@ -22,8 +22,8 @@ struct TensorFilesOptions {
 
 /// Dataset of the rows of tensors in .npz, .npy and .safetensors files, and in checkpoints that are
 /// dicts of tensors. Several files are concatenated. Example i is the dict of slice i of each
-/// tensor along dimension 0, or the slice itself for .npy files. Batches are stacked by one copy
-/// per tensor and file.
+/// tensor along dimension 0, or the slice itself for .npy files. The rows of a batch
+/// are selected at once.
 ///
 /// Throws IoError if a file cannot be read or does not contain tensors, KeyError if it lacks a
 /// tensor, ValueError if first dimensions differ within a file, or dtypes or shapes of rows between

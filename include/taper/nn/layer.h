@@ -13,9 +13,10 @@ namespace nn {
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wdefaulted-function-deleted"
 #endif
-/// Base class of the layer `Name`, which extends `Base` by the functions whose parameters or result
-/// depend on the class of the module: calls, hooks, and the functions that return the module. A
-/// template compiles only those that a program uses, unlike the macro TAPER_MODULE.
+/// CRTP base of the layer class `Name`. Adds to `Base` the members whose signatures depend on
+/// `Name`: calls, registration of hooks, and functions that return `Name&`. As members of a
+/// template, they are compiled only if a program uses them; TAPER_MODULE defines them in every
+/// class.
 template <class Name, class Base = Module> class Layer : public Base {
  public:
   using Base::Base;

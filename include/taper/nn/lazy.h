@@ -10,7 +10,8 @@ namespace TAPER_API taper {
 namespace nn {
 
 /// Linear that infers in_features from the last dimension of its first input. After the first call,
-/// it prints as Linear, and `describe` returns a Linear. PyTorch: torch.nn.LazyLinear.
+/// it prints as Linear, and `describe` returns the description of a Linear. PyTorch:
+/// torch.nn.LazyLinear.
 class LazyLinear : public Layer<LazyLinear, Linear>, public LazyModuleMixin<LazyLinear> {
  public:
   /// Throws ValueError if out_features is negative.

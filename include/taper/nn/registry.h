@@ -136,7 +136,8 @@ struct ModuleSchema {
   Values (*options)(const Module&);
 };
 
-/// Registers a class during the lifetime of the object.
+/// Registration of a class of modules: the constructor adds the schema, which must outlive the
+/// object, to the registry, and the destructor removes it.
 class Registration {
  public:
   explicit Registration(const ModuleSchema& schema);

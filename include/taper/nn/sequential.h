@@ -50,8 +50,8 @@ class Sequential : public Layer<Sequential, IndexedContainer> {
     return *this;
   }
   /// Inserts a module before child i, where -size() <= i <= size(); returns the container. Throws
-  /// IndexError if i is out of range, TypeError for null, KeyError if names from i on are not
-  /// numbers.
+  /// IndexError if i is out of range, TypeError for null, KeyError unless children named
+  /// "i" to "size() - 1" exist.
   template <class M> Sequential& insert(std::int64_t i, M&& module) {
     insert_checked(i, detail::shared_module(std::forward<M>(module)));
     return *this;

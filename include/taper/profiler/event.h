@@ -88,8 +88,8 @@ struct ModuleAverage {
 class ModuleAverages : public std::vector<ModuleAverage> {
  public:
   using std::vector<ModuleAverage>::vector;
-  /// Returns a table whose names are indented as the modules are nested, of modules with at most
-  /// `depth` names in their paths; -1: all.
+  /// Returns a table whose names are indented as the modules are nested, of modules at most `depth`
+  /// levels below the outermost ones; -1: all.
   std::string table(std::int64_t depth = -1) const;
 };
 

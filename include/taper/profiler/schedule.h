@@ -9,17 +9,17 @@
 namespace TAPER_API taper {
 namespace profiler {
 
-/// What a profile records. PyTorch: torch.profiler.ProfilerActivity.
+/// Kind of activity that a profile records. PyTorch: torch.profiler.ProfilerActivity.
 enum class ProfilerActivity : std::uint8_t { cpu };
 /// Returns the activities that this build can record. PyTorch: torch.profiler.supported_activities.
 std::vector<ProfilerActivity> supported_activities();
 
-/// What a profile does in a step. PyTorch: torch.profiler.ProfilerAction.
+/// Action of a profile in a step. PyTorch: torch.profiler.ProfilerAction.
 enum class ProfilerAction : std::uint8_t {
   none,            ///< records nothing
   warmup,          ///< records, and discards the result
   record,          ///< records
-  record_and_save  ///< records, and hands over the result at the end of the step
+  record_and_save  ///< records, and passes the result to on_trace_ready at the end of the step
 };
 
 /// Returns the action of a step, numbered from 0.

@@ -39,7 +39,8 @@ class CsvLogger {
 
   /// Appends a row with the values of a dict: numbers, bools, strings, tensors with one element, or
   /// None. Columns without a value are empty. Throws TypeError for other values, KeyError for a
-  /// name that is not among the given columns, and IoError with the path if the file cannot be
+  /// name that is not among the given columns, ValueError for the name "step", RuntimeError after
+  /// `close`, and IoError with the path if the file cannot be
   /// written, was removed, or was replaced. After an error, the file contains whole rows.
   void log(std::int64_t step, const Value& values);
   /// Returns the names of all columns. The first one is `step`.

@@ -6,7 +6,7 @@ namespace TAPER_API taper {
 namespace train {
 
 /// During its lifetime, the first SIGINT or SIGTERM only sets a flag. A second one terminates the
-/// program. The destructor restores the handlers. Objects may be nested.
+/// program. The destructor restores the handlers. Objects may be nested, in one thread.
 class Interrupt {
  public:
   [[nodiscard]] Interrupt();

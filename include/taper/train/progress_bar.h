@@ -34,12 +34,12 @@ struct ProgressBarOptions {
   std::int64_t total = 0;        ///< number of steps; 0: unknown
   std::FILE* output = nullptr;   ///< null: standard error
   double refresh_seconds = 0.1;  ///< minimum time between updates on a terminal
-  /// Time between lines if the output is not a terminal; infinity: no lines.
+  /// Minimum time between lines if the output is not a terminal; infinity disables the lines.
   double line_seconds = 30;
 };
 
 /// Displays progress as a line that is redrawn on a terminal. If the output is not a terminal, such
-/// as a log file, a line is printed now and then.
+/// as a log file, a line is printed at most every `line_seconds`.
 ///
 ///     train::ProgressBar bar({.description = "epoch 1/3", .total = loader.size()});
 ///     for (auto& [images, labels] : loader) {
@@ -48,7 +48,7 @@ struct ProgressBarOptions {
 ///     }
 ///     bar.clear();
 ///
-/// Speed and remaining time are measured from the first step.
+/// Speed and remaining time are measured from construction or `restart`.
 class ProgressBar {
  public:
   explicit ProgressBar(ProgressBarOptions options = {});

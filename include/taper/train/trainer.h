@@ -79,9 +79,10 @@ class Trainer {
   void stop();
 
   /// Loads `last.pt` of the folder of the checkpoints. Returns false if it does not exist. Throws
-  /// the errors of `load`.
+  /// the errors of `load`, and ValueError if the folder is empty.
   bool resume();
-  /// Writes, or reads, a checkpoint. Within an epoch, gradients are not part of it. `load` throws
+  /// Writes, or reads, a checkpoint. Within an epoch, gradients are not part of it. `save` throws
+  /// IoError with the path. `load` throws
   /// the errors of taper::load, and ValueError, without any change, if the file is not a
   /// checkpoint of such a run.
   void save(const std::string& path);

@@ -199,9 +199,9 @@ void convolve(const TileGrid& g, const Panels& p, const float* x, const float* p
 using Kind = conv_native::NativePrepackedWeights::Kind;
 
 /// Packs the weights with `pack`, or takes them from the cache, and convolves.
-template <class Pack> void run_packed(const TileGrid& g, Kind kind, const float* x,
-                                      const float* bias, float* y, PrepackedWeightCache* cache,
-                                      const Pack& pack) {
+template <class Pack> void convolve_packed(const TileGrid& g, Kind kind, const float* x,
+                                           const float* bias, float* y, PrepackedWeightCache* cache,
+                                           const Pack& pack) {
   const Panels p(g.in_channels, g.out_channels);
   const Scratch scratch(cache != nullptr ? 0
                                          : static_cast<std::size_t>(p.floats()) * sizeof(float));
@@ -212,14 +212,14 @@ template <class Pack> void run_packed(const TileGrid& g, Kind kind, const float*
 
 void run_forward(const ConvParams& c, const float* x, const float* w, const float* bias, float* y,
                  PrepackedWeightCache* cache) {
-  run_packed(forward_grid(c), Kind::winograd_forward, x, bias, y, cache,
-             [w](const Panels& p, float* to) { pack_forward(p, w, to); });
+  convolve_packed(forward_grid(c), Kind::winograd_forward, x, bias, y, cache,
+                  [w](const Panels& p, float* to) { pack_forward(p, w, to); });
 }
 
 void run_backward_data(const ConvParams& c, const float* dy, const float* w, float* dx,
                        PrepackedWeightCache* cache) {
-  run_packed(backward_data_grid(c), Kind::winograd_backward, dy, nullptr, dx, cache,
-             [w](const Panels& p, float* to) { pack_adjoint(p, w, to); });
+  convolve_packed(backward_data_grid(c), Kind::winograd_backward, dy, nullptr, dx, cache,
+                  [w](const Panels& p, float* to) { pack_adjoint(p, w, to); });
 }
 
 }  // namespace HWY_NAMESPACE

@@ -33,8 +33,8 @@ Pixels cmyk_to_rgb(const Pixels& pixels);
 /// Returns the pixels as a tensor (C, H, W), with the orientation applied.
 Tensor to_tensor(const Pixels& pixels);
 
-/// Returns the orientation in EXIF data that begins with the byte order: a number from 1 to 8. The
-/// result is 1 if it is missing or invalid.
+/// Returns the orientation that EXIF data specifies, 1 to 8; 1 if it is missing or invalid. `exif`
+/// begins with the byte order, "II" or "MM".
 int exif_orientation(const unsigned char* exif, std::size_t size);
 
 }  // namespace taper::data

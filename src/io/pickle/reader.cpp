@@ -329,7 +329,7 @@ void PickleReader::reject_missing(std::uint64_t index) const {
   reject("memo entry {} was never created", index);
 }
 
-void PickleReader::step_memo(unsigned char op) {
+void PickleReader::execute_memo(unsigned char op) {
   const auto get = [&](std::uint64_t i) {
     const Value* const found = memo_.get(i);
     if (!found) reject_missing(i);
@@ -412,7 +412,7 @@ void PickleReader::step(unsigned char op) {
     case 'r':
     case 'h':
     case 'j':
-    case 0x94: return step_memo(op);
+    case 0x94: return execute_memo(op);
     case 'R': {
       const Value arguments = pop(), callable = pop();
       return push_counted(resolver_.call(callable, arguments));

@@ -68,7 +68,7 @@ class PickleReader {
   void step_number(unsigned char op);
   void step_text(unsigned char op);
   void step_container(unsigned char op);
-  void step_memo(unsigned char op);
+  void execute_memo(unsigned char op);
   void append(const Value& to, Values items);
   void set_items(const Value& to, Values pairs);
   Value set_of(const Values& items) const;

@@ -120,7 +120,7 @@ void PickleScanner::memoize(std::uint64_t index, Symbol s) {
   if (memo_.size() > kMaxMemoEntries) throw ScanAborted{"too many names in the memo"};
 }
 
-void PickleScanner::step_memo(const PickleOperation& op) {
+void PickleScanner::execute_memo(const PickleOperation& op) {
   const auto decimal = [](std::string_view digits) {
     std::uint64_t v = 0;
     for (const char c : digits.substr(0, 18))
@@ -140,7 +140,7 @@ void PickleScanner::step_memo(const PickleOperation& op) {
   memoize(index, stack_.back());
 }
 
-void PickleScanner::step_call(const PickleOperation& op) {
+void PickleScanner::execute_call(const PickleOperation& op) {
   const std::size_t line = std::min(op.argument.find('\n'), op.argument.size());
   const auto named = [&] {
     return Symbol::of(Symbol::global,
@@ -191,7 +191,7 @@ void PickleScanner::step_call(const PickleOperation& op) {
 }
 
 /// Handles operations that push data. Returns false for any other operation.
-bool PickleScanner::step_data(unsigned char op) {
+bool PickleScanner::execute_data(unsigned char op) {
   switch (op) {
     case 'X':
     case 'T':
@@ -227,7 +227,7 @@ bool PickleScanner::step_data(unsigned char op) {
 }
 
 void PickleScanner::step(const PickleOperation& op) {
-  if (step_data(op.code)) return;
+  if (execute_data(op.code)) return;
   switch (op.code) {
     case 0x80:          // PROTO
     case 0x95:          // FRAME
@@ -267,7 +267,7 @@ void PickleScanner::step(const PickleOperation& op) {
     case 'p':
     case 'q':
     case 'r':
-    case 0x94: return step_memo(op);
+    case 0x94: return execute_memo(op);
     case 'c':
     case 'i':
     case 'o':
@@ -278,7 +278,7 @@ void PickleScanner::step(const PickleOperation& op) {
     case 0x83:
     case 0x84:
     case 0x92:
-    case 0x93: return step_call(op);
+    case 0x93: return execute_call(op);
     default: throw ScanAborted{"unknown operation " + std::to_string(op.code)};
   }
 }

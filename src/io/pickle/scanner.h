@@ -40,9 +40,9 @@ class PickleScanner {
 
   void run();
   void step(const PickleOperation& op);
-  void step_call(const PickleOperation& op);
-  void step_memo(const PickleOperation& op);
-  bool step_data(unsigned char op);
+  void execute_call(const PickleOperation& op);
+  void execute_memo(const PickleOperation& op);
+  bool execute_data(unsigned char op);
   std::string text_of(Symbol s) const;
   void push(Symbol s);
   void push() { push(Symbol()); }

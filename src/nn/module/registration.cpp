@@ -119,9 +119,8 @@ void set_or_add_child(Module& m, std::string_view name, std::shared_ptr<Module> 
   }
   const std::string_view got = module ? module->type_name() : "None";
   if (!found.child_slot.holder->put(found.child_slot.slot, module))
-    fail<TypeError>(
-        "cannot assign '{}' as child module '{}': the existing member is of another class", got,
-        name);
+    fail<TypeError>("cannot assign '{}' as child module '{}': the member is {}", got, name,
+                    module ? "of another class" : "not optional");
 }
 
 }  // namespace taper::nn

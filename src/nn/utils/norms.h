@@ -1,4 +1,4 @@
-// Arithmetic of weight and spectral normalization.
+// Helpers of weight and spectral normalization: norms, shapes and output dimensions of weights.
 #pragma once
 #include <cstdint>
 #include <string_view>

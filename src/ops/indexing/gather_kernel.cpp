@@ -10,8 +10,9 @@ namespace {
 
 using kernel::Slice1d;
 
-/// Calls f(index value, i, slices) for each element of `index`, with the slices of index, x and
-/// other.
+/// Calls f(index value, i, slices) for each element of `index`, where i is its position along `dim`
+/// and `slices` are the slices of index, x and other along `dim` that contain it. Throws IndexError
+/// naming `op` if an index value is out of range for x.
 template <class F> void for_each_index_element(const View& index, const View& x, const View& other,
                                                std::int64_t dim, std::string_view op, F&& f) {
   // A 0-dim tensor may be combined with a vector of one element.

@@ -178,8 +178,9 @@ Tensor multilabel_soft_margin_loss(const Tensor& input, const Tensor& target,
         "multilabel_soft_margin_loss: expected an input of shape (C) or (N, C), got a "
         "tensor without dimensions");
   if (!input.is_floating_point())
-    fail<NotImplementedError>("multilabel_soft_margin_loss: not implemented for input of dtype {}",
-                              input.dtype());
+    fail<NotImplementedError>(
+        "multilabel_soft_margin_loss: expected input of a floating-point dtype, got {}",
+        input.dtype());
   const Tensor labels = target.is_floating_point() ? target : target.to(input.dtype());
   Tensor terms = logits_cross_entropy(input, labels);
   if (weight) terms = terms * *weight;

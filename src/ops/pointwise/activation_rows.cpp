@@ -49,9 +49,12 @@ Tensor prelu(const Tensor& input, const Tensor& weight) {
     fail<ShapeError>("prelu: expected weight with 0 or 1 dimensions, got {}", weight.shape());
   if (weight.numel() == 1) return run(PreluKernel{}, input, weight.view(Shape{}));
   const std::int64_t channels = input.dim() > 1 ? input.size(1) : 1;
-  if (input.dim() == 0 || weight.numel() != channels)
-    fail<ShapeError>("prelu: expected one weight per channel of an input of shape {}, got {}",
-                     input.shape(), weight.numel());
+  if (input.dim() == 0)
+    fail<ShapeError>("prelu: expected 1 weight for an input without dimensions, got {}",
+                     weight.numel());
+  if (weight.numel() != channels)
+    fail<ShapeError>("prelu: expected 1 weight or one per channel, which are {}, got {}", channels,
+                     weight.numel());
   Shape shape = Shape::filled(static_cast<std::size_t>(input.dim()), 1);
   shape[input.dim() > 1 ? 1 : 0] = channels;
   return run(PreluKernel{}, input, weight.view(shape));

@@ -52,12 +52,13 @@ State gru_step(const Tensor& input_gates, const Tensor& state_gates, const Tenso
   return {next, {}, {reset_gate, update_gate, new_gate, s[2], next}};
 }
 
-/// Returns the state after a step. `gates` are the products of the inputs.
-State run_step(std::string_view mode, const Tensor& gates, const State& state,
+/// Computes one time step and returns the next state. `input_gates` is the projection of the input,
+/// x W_ih^T + b_ih.
+State run_step(std::string_view mode, const Tensor& input_gates, const State& state,
                const RNNLayerWeights& w) {
   const Tensor state_gates = affine(state.h, w.weight_hh, w.bias_hh);
-  if (mode == "GRU") return gru_step(gates, state_gates, state.h);
-  const Tensor preactivations = gates + state_gates;
+  if (mode == "GRU") return gru_step(input_gates, state_gates, state.h);
+  const Tensor preactivations = input_gates + state_gates;
   if (mode == "LSTM") return lstm_step(preactivations, state, w.weight_hr);
   const Tensor h = mode == "RNN_TANH" ? preactivations.tanh() : preactivations.relu();
   return {h, {}, {h}};

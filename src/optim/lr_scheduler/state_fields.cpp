@@ -49,7 +49,7 @@ const Value* StateFields::find_entry(std::string_view name) {
 
 const Value& StateFields::required(std::string_view name) {
   const Value* found = find_entry(name);
-  if (!found) fail<KeyError>("'{}'", name);
+  if (!found) fail<KeyError>("'{}'", name);  // the text of Python's dict
   return *found;
 }
 

@@ -8,9 +8,9 @@
 namespace taper::train {
 
 /// Calls `evaluate`, which calls `root`, and describes the first module with a result that is not
-/// finite: "the first module with such a result is 'layers.2' (Linear): 3 of 128 elements; its
-/// parameter 'weight' is not finite". Without such a module, "the results of all modules are
-/// finite".
+/// finite: "the first module with a result that is not finite is 'layers.2' (Linear): 3 of 128
+/// elements; its parameter 'weight' is not finite". Without such a module, "the results of all
+/// modules are finite".
 std::string describe_first_non_finite(nn::Module& root, const SharedFunction<Tensor()>& evaluate);
 
 /// Returns the name of the first parameter whose gradient is not finite; empty if there is none.

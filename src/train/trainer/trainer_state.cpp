@@ -29,7 +29,8 @@ template <class T> Value states_of(const std::vector<T>& parts) {
   return states;
 }
 
-/// Returns the only state, or the list, as recipes of PyTorch store it.
+/// Returns the state itself if there is one, otherwise the list. Training scripts of PyTorch store
+/// the state dict of a single optimizer or scheduler without a list.
 Value merge(const Value& states) { return states.size() == 1 ? states.as_list()[0] : states; }
 
 template <class T>

@@ -93,7 +93,7 @@ Value call_histc(Arguments& a) {
   return histc(x, bins, min, max);
 }
 
-std::optional<std::vector<double>> range_of(Arguments& a) {
+std::optional<std::vector<double>> read_range(Arguments& a) {
   const Value* range = a.next("range");
   if (!range || range->is_none()) return {};
   std::vector<double> bounds;
@@ -106,7 +106,7 @@ Value call_histogram(Arguments& a) {
   const Value bins = a.value("bins");
   std::optional<std::pair<double, double>> range;
   if (!bins.is_tensor())
-    if (const auto bounds = range_of(a)) range = {bounds->at(0), bounds->at(1)};
+    if (const auto bounds = read_range(a)) range = {bounds->at(0), bounds->at(1)};
   const auto weight = a.optional_tensor("weight");
   const bool density = a.boolean("density", false);
   a.done();
@@ -119,7 +119,7 @@ Value call_histogram(Arguments& a) {
 Value call_histogramdd(Arguments& a) {
   const Tensor x = a.tensor("input");
   const Value bins = a.value("bins");
-  const auto range = range_of(a);
+  const auto range = read_range(a);
   const auto weight = a.optional_tensor("weight");
   const bool density = a.boolean("density", false);
   a.done();

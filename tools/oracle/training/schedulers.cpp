@@ -13,7 +13,8 @@ namespace {
 namespace lrs = optim::lr_scheduler;
 using MadeScheduler = std::shared_ptr<lrs::LRScheduler>;
 
-// Arguments of a scheduler; absent ones have the default of the options struct.
+/// Arguments of a scheduler in a case. The functions that return an argument require it; `read`
+/// leaves the member unchanged if it is absent.
 class SchedulerArgs {
  public:
   SchedulerArgs(const Json& object, std::int64_t last_epoch)

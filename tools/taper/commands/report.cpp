@@ -23,7 +23,7 @@ struct ReportOptions {
   std::string output{};
 };
 
-/// What the folder of a run contains.
+/// Contents of the folder of a run.
 struct RunFolder {
   std::string path, name;
   data::CsvTable steps;

@@ -12,7 +12,8 @@ namespace metrics {
 /// Options of R2Score.
 struct R2ScoreOptions {
   std::int64_t adjusted = 0;  ///< number of independent variables of the adjusted score
-  /// Of outputs `(N, K)`: "uniform_average", "variance_weighted", or "raw_values", `(K)`.
+  /// Combination of the scores of K outputs: "uniform_average" (mean), "variance_weighted" (mean
+  /// weighted by the variances of the target), or "raw_values" (no combination: `(K)`).
   std::string multioutput = "uniform_average";
 };
 

@@ -14,7 +14,8 @@ namespace taper::data::csv {
 /// of pandas.
 class CsvScanner {
  public:
-  /// `name` is that of the source in error messages.
+  /// `name` identifies the source in error messages. The text and the dialect must outlive the
+  /// scanner.
   CsvScanner(std::string_view text, std::string name, const CsvDialect& dialect,
              const SkippedRows& skipped);
 

@@ -108,7 +108,7 @@ void register_first(Module& m, std::string_view name, Parametrization p, bool un
   set_computed_value(m, name, first);
 }
 
-void unregister(Module& m, std::string_view name, const Tensor& tensor) {
+void remove_parametrizations_of(Module& m, std::string_view name, const Tensor& tensor) {
   remove_computed_member(m, name, tensor);
   find_parametrizations(m)->erase(name);
   if (is_parametrized(m)) return;
@@ -174,7 +174,7 @@ void detail::remove_from(Module& m, std::string_view name, bool leave_parametriz
       const NoGrad guard;
       set_contents(originals[0], value(m, name));
     }
-    return unregister(m, name, originals[0]);
+    return remove_parametrizations_of(m, name, originals[0]);
   }
   if (!leave_parametrized)
     fail<ValueError>(
@@ -182,7 +182,8 @@ void detail::remove_from(Module& m, std::string_view name, bool leave_parametriz
         "terms of a sequence of tensors.");
   const Tensor t = value(m, name);
   const bool parameter = NameLookup(m, name).parameter_slot.value != nullptr;
-  unregister(m, name, parameter ? Tensor(Parameter(t.detach(), t.requires_grad())) : t.detach());
+  remove_parametrizations_of(
+      m, name, parameter ? Tensor(Parameter(t.detach(), t.requires_grad())) : t.detach());
 }
 
 void detail::transfer(Module& from, Module& to, std::string_view only) {
