@@ -47,6 +47,15 @@ template <class Dataset> double epoch() {
          1e3;
 }
 
+template <class Dataset> Benchmark loader_row(const char* what, std::string baseline) {
+  return {.name = std::string("60,000 28x28 normalized by a loader, ") + what,
+          .unit = "ms",
+          .measure = epoch<Dataset>,
+          .budget_ratio = 0.2,
+          .baseline = std::move(baseline),
+          .rounds = 3};
+}
+
 /// Returns `n` images in color, smooth as photographs, with some noise, and with values in [0,
 /// 255].
 Tensor photographs(std::int64_t n, std::int64_t height, std::int64_t width) {
@@ -150,18 +159,8 @@ Benchmark jpeg_resize_row() {
 
 std::vector<Benchmark> data_suite() {
   std::vector<Benchmark> suite = {
-      {.name = "60,000 28x28 normalized by a loader, 2 workers",
-       .unit = "ms",
-       .measure = epoch<Digits>,
-       .budget_ratio = 0.2,
-       .baseline = "loader",
-       .rounds = 3},
-      {.name = "60,000 28x28 normalized by a loader, whole batches",
-       .unit = "ms",
-       .measure = epoch<DigitBatches>,
-       .budget_ratio = 0.2,
-       .baseline = "loader_batches",
-       .rounds = 3},
+      loader_row<Digits>("2 workers", "loader"),
+      loader_row<DigitBatches>("whole batches", "loader_batches"),
       resize_row("float32", "resize_float", DType::f32),
       resize_row("uint8", "resize_bytes", DType::u8),
       {.name = "CSV of 1e6 rows, 10 columns read",

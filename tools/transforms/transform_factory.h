@@ -8,7 +8,7 @@
 
 namespace taper::tools {
 
-/// Returns the names of the classes that `make_transform` knows: all of data::transforms but
+/// Returns the names of the classes that `make_transform` accepts: all of data::transforms but
 /// containers and mixtures of batches.
 std::vector<std::string> transform_names();
 
