@@ -119,6 +119,11 @@ TEST(TensorFiles, ReadsRowsOfSeveralFiles) {
        {.format = FileFormat::safetensors});
   EXPECT_EQ(error_text<ValueError>([&] { data::TensorFiles(dir / "d.safetensors"); }),
             "TensorFiles: " + (dir / "d.safetensors") + ": 'y' has 3 rows, but 'x' has 2");
+  save(ones({2, 3}), dir / "e.pt");
+  EXPECT_EQ(error_text<IoError>([&] {
+              data::TensorFiles(Strings{dir / "e.pt", paths[0]});
+            }),
+            "TensorFiles: " + paths[0] + ": got a dict, expected a tensor as in the first file");
 }
 
 }  // namespace

@@ -46,7 +46,9 @@ TensorFile read_tensor_file(const std::string& path, std::vector<std::string>& k
       fail<IoError>("TensorFiles: {}: got a tensor, expected a dict as in the first file", path);
     file.tensors.push_back(contents.as_tensor());
   } else if (contents.is_dict()) {
-    if (is_first && keys.empty())
+    if (!is_first && keys.empty())
+      fail<IoError>("TensorFiles: {}: got a dict, expected a tensor as in the first file", path);
+    if (keys.empty())
       for (const auto& [key, value] : contents.as_dict()) keys.push_back(key.str());
     if (keys.empty()) fail<IoError>("TensorFiles: {}: the file does not contain tensors", path);
     for (const std::string& key : keys) file.tensors.push_back(find_tensor(contents, path, key));

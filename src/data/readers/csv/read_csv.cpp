@@ -96,14 +96,15 @@ class CsvReader {
 
   /// Reads a row. Returns false if it has too many fields and is omitted.
   bool read_row() {
-    if (options_.on_bad_lines == BadLines::skip && !is_selection() && is_long_row()) {
-      pass_fields(scanner_);
-      return false;
+    if (options_.on_bad_lines == BadLines::skip && !is_selection()) {
+      const char* const begin = scanner_.at();
+      if (pass_fields() > width_) return false;
+      scanner_.return_to(begin);
     }
     std::size_t column = 0;
     for (bool ends_row = false; !ends_row; ++column) {
       if (column == width_) {
-        const std::size_t count = width_ + pass_fields(scanner_);
+        const std::size_t count = width_ + pass_fields();
         if (!is_selection()) scanner_.fail("expected {} fields, got {}", width_, count);
         return true;
       }
@@ -113,15 +114,10 @@ class CsvReader {
     return true;
   }
 
-  bool is_long_row() const {
-    CsvScanner copy = scanner_;
-    return pass_fields(copy) > width_;
-  }
-
   /// Passes the rest of a row. Returns the number of its fields.
-  static std::size_t pass_fields(CsvScanner& scanner) {
+  std::size_t pass_fields() {
     std::size_t count = 0;
-    for (bool ends_row = false; !ends_row; ++count) scanner.read_field(ends_row);
+    for (bool ends_row = false; !ends_row; ++count) scanner_.read_field(ends_row);
     return count;
   }
 
@@ -161,8 +157,7 @@ class CsvReader {
     constexpr std::uint64_t kFilledPerByte = 64, kAlwaysFilled = 1 << 20;
     filled_ += width_ - first;
     if (filled_ > kAlwaysFilled && filled_ / kFilledPerByte > bytes_)
-      scanner_.fail("too many missing fields: {} rows have fewer than {} fields", rows_ + 1,
-                    width_);
+      scanner_.fail("too many missing fields in rows of fewer than {} fields", width_);
     for (; first < width_; ++first) {
       if (!columns_[first]) continue;
       try {

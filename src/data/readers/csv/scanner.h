@@ -24,6 +24,8 @@ class CsvScanner {
   /// Returns the position, which is at the beginning of a field after start_row() or an end_field()
   /// that returned false.
   const char* at() const { return at_; }
+  /// Returns to a position in the current row that at() returned.
+  void return_to(const char* position) { at_ = position; }
   /// Returns true if a field without quotes ends at `p`.
   bool is_field_end(const char* p) const {
     return dialect_->ends_field(*p) && (*p != '\0' || p == end_);

@@ -22,7 +22,7 @@ std::int64_t CsvColumn::missing() const {
 const CsvColumn::Data& CsvColumn::checked_row(std::int64_t& row) const {
   const auto at = wrap_index(row, size());
   if (!at)
-    fail<IndexError>("column '{}': row {} is out of range for {} rows",
+    fail<IndexError>("CsvColumn: column '{}': row {} is out of range for {} rows",
                      io::escape_for_message(name()), row, size());
   row = *at;
   return *data_;
@@ -97,7 +97,7 @@ const CsvColumn& CsvTable::operator[](std::string_view name) const {
   std::string all;
   for (const CsvColumn& column : columns_) all += (all.empty() ? "'" : ", '") + column.name() + "'";
   constexpr std::size_t kMaxLength = 500;
-  fail<KeyError>("no column '{}'. The columns are {}", io::escape_for_message(name),
+  fail<KeyError>("CsvTable: no column '{}'. The columns are {}", io::escape_for_message(name),
                  io::escape_for_message(all, kMaxLength));
 }
 
