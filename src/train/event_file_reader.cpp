@@ -8,6 +8,7 @@
 
 #include "core/check.h"
 #include "train/events/event_decoder.h"
+#include "train/events/event_fields.h"
 #include "train/events/record.h"
 
 namespace taper::train {
@@ -94,11 +95,10 @@ std::vector<std::string> event_files(const std::string& log_dir) {
 }
 
 std::map<std::string, std::vector<ScalarEvent>> read_scalars(const std::string& log_dir) {
-  constexpr std::int64_t kSessionStart = 1;
   std::map<std::string, std::vector<ScalarEvent>> scalars;
   for (const std::string& path : event_files(log_dir))
     for (const Event& event : read_events(path)) {
-      if (event.session_status == kSessionStart)
+      if (event.session_status == events::session_log_field::start)
         for (auto& [tag, points] : scalars)
           std::erase_if(points, [&](const ScalarEvent& p) { return p.step >= event.step; });
       for (const SummaryValue& value : event.values) {

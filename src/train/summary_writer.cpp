@@ -33,18 +33,19 @@ std::string default_folder(const std::string& comment) {
   return std::string("runs/") + date.data() + "_" + io::host_name() + comment;
 }
 
-/// Returns the number that a scalar summary stores.
-double number_of(const Tensor& t) {
-  if (!t.defined()) fail<ValueError>("add_scalar: the tensor is undefined");
+/// Returns the number that a scalar summary `name` stores.
+double number_of(const char* function, const std::string& name, const Tensor& t) {
+  if (!t.defined()) fail<ValueError>("{}: '{}': the tensor is undefined", function, name);
   if (t.numel() != 1)
     fail<AssertionError>(
-        "Tensor should contain one element (0 dimensions). Was given size: {} and {} dimensions.",
-        t.numel(), t.squeeze().dim());
+        "{}: '{}': Tensor should contain one element (0 dimensions). Was given size: {} and {} "
+        "dimensions.",
+        function, name, t.numel(), t.squeeze().dim());
   return t.detach().item().to_double();
 }
 
 double number_of(const char* function, const std::string& name, const Value& value) {
-  if (value.is_tensor()) return number_of(value.as_tensor());
+  if (value.is_tensor()) return number_of(function, name, value.as_tensor());
   if (value.is_bool()) return value.as_bool();
   if (!value.is_int() && !value.is_float())
     fail<TypeError>("{}: '{}': expected a number or a tensor with one element, got {}", function,
@@ -183,7 +184,8 @@ void SummaryWriter::add_scalar(const std::string& tag, const Scalar& scalar_valu
 void SummaryWriter::add_scalar(const std::string& tag, const Tensor& scalar_value,
                                std::optional<std::int64_t> global_step,
                                const ScalarOptions& options) {
-  add_scalar(tag, number_of(scalar_value), global_step, options);
+  events::check_utf8("add_scalar", "the tag", tag);
+  add_scalar(tag, number_of("add_scalar", tag, scalar_value), global_step, options);
 }
 
 void SummaryWriter::add_scalars(const std::string& main_tag, const Value& tag_scalar_dict,
@@ -207,7 +209,8 @@ void SummaryWriter::add_tensor(const std::string& tag, const Tensor& tensor,
                                const SummaryOptions& options) {
   events::check_utf8("add_tensor", "the tag", tag);
   if (tensor.numel() >= (std::int64_t{1} << 31) / static_cast<std::int64_t>(tensor.element_size()))
-    fail<ValueError>("tensor is bigger than protocol buffer's hard limit of 2GB in size");
+    fail<ValueError>(
+        "add_tensor: tensor is bigger than protocol buffer's hard limit of 2GB in size");
   impl_->add(events::tensor_value(tag, tensor), global_step, options.walltime);
 }
 

@@ -182,14 +182,15 @@ TEST(SummaryWriter, RejectsInvalidArguments) {
       return 0;
     });
   };
-  EXPECT_EQ(
-      rejects([&] { writer.add_scalar("a", two); }),
-      "Tensor should contain one element (0 dimensions). Was given size: 2 and 1 dimensions.");
+  EXPECT_EQ(rejects([&] { writer.add_scalar("a", two); }),
+            "add_scalar: 'a': Tensor should contain one element (0 dimensions). Was given size: 2 "
+            "and 1 dimensions.");
   EXPECT_EQ(rejects([&] { writer.add_scalar("\xff", 1); }),
             "add_scalar: the tag '\\xff' is not UTF-8");
   EXPECT_EQ(rejects([&] { writer.add_text("a", "\xff"); }),
             "add_text: the text '\\xff' is not UTF-8");
-  EXPECT_EQ(rejects([&] { writer.add_histogram("a", zeros({0})); }), "The input has no element.");
+  EXPECT_EQ(rejects([&] { writer.add_histogram("a", zeros({0})); }),
+            "add_histogram: The input has no element.");
   EXPECT_EQ(rejects([&] {
               writer.add_histogram("a", two, 1, {.bins = {3.0, 4.0}});
             }),
@@ -199,20 +200,21 @@ TEST(SummaryWriter, RejectsInvalidArguments) {
   EXPECT_EQ(rejects([&] { writer.add_histogram("a", two / 0, 1, {.bins = "auto"}); }),
             "add_histogram: the values must be finite with these bins, got inf");
   EXPECT_EQ(rejects([&] { writer.add_histogram("a", two, 1, {.bins = 0}); }),
-            "`bins` must be positive, when an integer");
+            "add_histogram: `bins` must be positive, when an integer");
   EXPECT_EQ(rejects([&] {
               writer.add_histogram("a", two, 1, {.bins = {2.0, 1.0}});
             }),
-            "`bins` must increase monotonically, when an array");
+            "add_histogram: `bins` must increase monotonically, when an array");
   EXPECT_EQ(rejects([&] { writer.add_histogram("a", two, 1, {.max_bins = 0}); }),
             "add_histogram: max_bins must be positive, got 0");
   EXPECT_EQ(rejects([&] { writer.add_histogram_raw("a", {.bucket = {1}}); }),
             "add_histogram_raw: bucket_limit and bucket differ in size: 0 and 1");
-  EXPECT_EQ(rejects([&] { writer.add_image("a", image, 1, {.dataformats = "HW"}); }),
-            "size of input tensor and input format are different. tensor shape: (3, 4, 4), "
-            "input_format: HW");
+  EXPECT_EQ(
+      rejects([&] { writer.add_image("a", image, 1, {.dataformats = "HW"}); }),
+      "add_image: size of input tensor and input format are different. tensor shape: (3, 4, 4), "
+      "input_format: HW");
   EXPECT_EQ(rejects([&] { writer.add_image("a", image, 1, {.dataformats = "CHH"}); }),
-            "You can not use the same dimension shorthand twice. input_format: CHH");
+            "add_image: You can not use the same dimension shorthand twice. input_format: CHH");
   EXPECT_EQ(rejects([&] { writer.add_image("a", image, 1, {.dataformats = "CHX"}); }),
             "add_image: dataformats: expected a permutation of HWC, got 'CHX'");
   EXPECT_EQ(rejects([&] {
@@ -226,7 +228,7 @@ TEST(SummaryWriter, RejectsInvalidArguments) {
   EXPECT_EQ(rejects([&] {
               writer.add_audio("a", rand({2, 4}));
             }),
-            "input tensor should be 1 dimensional.");
+            "add_audio: input tensor should be 1 dimensional.");
   EXPECT_EQ(rejects([&] { writer.add_audio("a", rand({4}), 1, {.sample_rate = 0}); }),
             "add_audio: sample_rate: expected 1 to 1073741823, got 0");
   EXPECT_EQ(rejects([&] { writer.add_pr_curve("a", two, image); }),
@@ -244,7 +246,7 @@ TEST(SummaryWriter, RejectsInvalidArguments) {
             }),
             "add_scalars: 'b': expected a number or a tensor with one element, got str");
   EXPECT_EQ(rejects([&] { writer.add_custom_scalars_marginchart({"a"}); }),
-            "Expected 3 tags, got 1.");
+            "add_custom_scalars: Expected 3 tags, got 1.");
   EXPECT_EQ(rejects([&] {
               writer.add_custom_scalars({{"a", {{"b", "Pie", {}}}}});
             }),

@@ -52,7 +52,7 @@ AudioSummary make_audio(const Tensor& sound, std::int64_t sample_rate) {
   constexpr std::int64_t kMaxSamples = (std::int64_t{1} << 31) / kSampleSize - 64;
   constexpr std::int64_t kMaxRate = std::numeric_limits<std::int32_t>::max() / kSampleSize;
   const Tensor samples = sound.detach().cpu().squeeze();
-  if (samples.dim() != 1) fail<AssertionError>("input tensor should be 1 dimensional.");
+  if (samples.dim() != 1) fail<AssertionError>("add_audio: input tensor should be 1 dimensional.");
   const std::int64_t length = samples.size(0);
   if (length < 1 || length > kMaxSamples)
     fail<ValueError>("add_audio: expected 1 to {} samples, got {}", kMaxSamples, length);

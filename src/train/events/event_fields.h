@@ -9,7 +9,8 @@ inline constexpr unsigned wall_time = 1, step = 2, file_version = 3, summary = 5
 }
 namespace session_log_field {
 inline constexpr unsigned status = 1;
-}
+inline constexpr int start = 1;  // a value of the field: SessionStatus.START
+}  // namespace session_log_field
 namespace source_metadata_field {
 inline constexpr unsigned writer = 1;
 }

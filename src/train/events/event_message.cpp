@@ -11,7 +11,6 @@ namespace {
 
 constexpr const char* kFileVersion = "brain.Event:2";
 constexpr const char* kWriter = "taper.train.SummaryWriter";
-constexpr std::int64_t kSessionStart = 1;
 
 MessageWriter event_head(double wall_time, std::int64_t step) {
   MessageWriter event;
@@ -51,7 +50,7 @@ std::string version_event(double wall_time, std::int64_t step) {
 
 std::string session_start_event(double wall_time, std::int64_t step) {
   MessageWriter log;
-  log.add_integer(session_log_field::status, kSessionStart);
+  log.add_integer(session_log_field::status, session_log_field::start);
   return event_head(wall_time, step).add_message(event_field::session_log, log).bytes();
 }
 

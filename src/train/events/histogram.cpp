@@ -31,7 +31,7 @@ BinCounts count_bins(std::span<const double> values, const std::vector<double>& 
     fail<ValueError>("add_histogram: bins: expected at least two edges, got {}", edges.size());
   for (std::size_t i = 0; i < edges.size(); ++i)
     if (std::isnan(edges[i]) || (i > 0 && edges[i - 1] > edges[i]))
-      fail<ValueError>("`bins` must increase monotonically, when an array");
+      fail<ValueError>("add_histogram: `bins` must increase monotonically, when an array");
   BinCounts bins{edges, std::vector<std::int64_t>(edges.size() - 1)};
   for (const double value : values) {
     if (!(value >= edges.front() && value <= edges.back())) continue;  // also NaN
@@ -109,7 +109,7 @@ template <class Better> double extremum(std::span<const double> values, Better b
 }  // namespace
 
 BinCounts count_equal_bins(std::span<const double> values, std::int64_t count) {
-  if (count < 1) fail<ValueError>("`bins` must be positive, when an integer");
+  if (count < 1) fail<ValueError>("add_histogram: `bins` must be positive, when an integer");
   if (count > kMaxBins) fail<ValueError>("add_histogram: too many bins: {}", count);
   const auto [first, last] = outer_edges(values);
   const double delta = last - first, number = static_cast<double>(count);
@@ -118,7 +118,9 @@ BinCounts count_equal_bins(std::span<const double> values, std::int64_t count) {
   const std::vector<double>& edges = bins.edges;
   for (std::size_t i = 1; i < edges.size(); ++i)
     if (!(edges[i - 1] < edges[i]))
-      fail<ValueError>("Too many bins for data range. Cannot create {} finite-sized bins.", count);
+      fail<ValueError>(
+          "add_histogram: Too many bins for data range. Cannot create {} finite-sized bins.",
+          count);
   const std::size_t end = bins.counts.size();
   for (const double value : values) {
     auto bin = std::min(static_cast<std::size_t>((value - first) / delta * number), end - 1);
@@ -132,7 +134,7 @@ BinCounts count_equal_bins(std::span<const double> values, std::int64_t count) {
 
 HistogramSummary make_histogram(std::span<const double> values, const HistogramBins& bins,
                                 std::optional<std::int64_t> max_bins) {
-  if (values.empty()) fail<ValueError>("The input has no element.");
+  if (values.empty()) fail<ValueError>("add_histogram: The input has no element.");
   BinCounts all = count_bins(values, bins);
   if (max_bins) merge_bins(all, *max_bins);
   const auto is_positive = [](std::int64_t count) { return count > 0; };

@@ -95,7 +95,8 @@ MessageWriter chart_message(const CustomChart& chart) {
   MessageWriter content, message;
   message.add_bytes(chart_field::title, chart.title);
   if (chart.type == "Margin") {
-    if (chart.tags.size() != 3) fail<AssertionError>("Expected 3 tags, got {}.", chart.tags.size());
+    if (chart.tags.size() != 3)
+      fail<AssertionError>("{}: Expected 3 tags, got {}.", kFunction, chart.tags.size());
     MessageWriter series;
     series.add_bytes(series_field::value, chart.tags[0])
         .add_bytes(series_field::lower, chart.tags[1])

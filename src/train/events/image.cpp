@@ -49,7 +49,7 @@ Tensor to_bytes(const Tensor& image) {
 Tensor make_grid(const Tensor& images) {
   const std::int64_t count = images.size(0), height = images.size(2), width = images.size(3);
   if (images.size(1) != 1 && images.size(1) != 3)
-    fail<AssertionError>("Input should be a 4D numpy array with 3 channels");
+    fail<AssertionError>("add_images: Input should be a 4D numpy array with 3 channels");
   if (count == 0) fail<ValueError>("add_images: expected at least one image");
   const std::int64_t columns = std::min(count, kImagesPerRow),
                      rows = (count + columns - 1) / columns;
@@ -66,11 +66,13 @@ Tensor make_grid(const Tensor& images) {
 
 ImageSummary make_image(const Tensor& image, const std::string& dataformats) {
   if (std::set(dataformats.begin(), dataformats.end()).size() != dataformats.size())
-    fail<AssertionError>("You can not use the same dimension shorthand twice. input_format: {}",
-                         dataformats);
+    fail<AssertionError>(
+        "add_image: You can not use the same dimension shorthand twice. input_format: {}",
+        dataformats);
   if (static_cast<std::size_t>(image.dim()) != dataformats.size())
     fail<AssertionError>(
-        "size of input tensor and input format are different. tensor shape: {}, input_format: {}",
+        "add_image: size of input tensor and input format are different. tensor shape: {}, "
+        "input_format: {}",
         python_tuple(image.shape()), dataformats);
   std::string format = dataformats;
   for (char& c : format) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
