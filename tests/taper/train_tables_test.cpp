@@ -29,7 +29,7 @@ TEST(TrainTable, PredictsTheClassesOfATable) {
   ASSERT_EQ(o.status, 0) << o.err;
   const auto predictions = o.json()["predictions"];
   ASSERT_EQ(predictions.size(), 178u);
-  EXPECT_EQ(predictions[0]["row"], "1");
+  EXPECT_EQ(predictions[0]["row"], 1);
   EXPECT_EQ(predictions[0]["class"], "class_0");
   EXPECT_EQ(predictions[177]["class"], "class_2");
 }

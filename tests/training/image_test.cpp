@@ -108,6 +108,10 @@ TEST_F(Images, ReadsMnistFileNames) {
   EXPECT_EQ(set.examples.train_images.max().item<float>(), 1.0f);
   EXPECT_EQ(set.examples.test_labels.data<std::int64_t>()[0], 2);
   EXPECT_EQ(set.classes, (std::vector<std::string>{"0", "1", "2"}));
+  const taper::Tensor images =
+      read_images(folder_ + "/t10k-images-idx3-ubyte", {1, 2, 2}, set.pixel_max);
+  EXPECT_TRUE(images.equal(set.examples.test_images));
+  EXPECT_NE(images.max().item<float>(), 1.0f);
   file("t10k-labels-idx1-ubyte", idx_labels("\2"s));
   EXPECT_THROW(read_image_set(folder_, {1, 2, 2}, 0.5), taper::ValueError);
 }

@@ -107,19 +107,18 @@ ExampleSet read_idx_set(const std::map<std::string, IdxPair>& pairs, const std::
   set.about = "idx files";
   const Tensor images = read_idx_images(train->images);
   const Tensor labels = read_idx_labels(train->labels, images).to(DType::i64);
-  const int max_value = max_pixel(images);
+  set.pixel_max = max_pixel(images);
   Examples& e = set.examples;
   if (test && test != train) {
     const Tensor test_pixels = read_idx_images(test->images);
-    e.train_images = resize_and_expand(images, max_value, shape), e.train_labels = labels;
-    e.test_images =
-        resize_and_expand(test_pixels, std::max(max_value, max_pixel(test_pixels)), shape);
+    e.train_images = resize_and_expand(images, set.pixel_max, shape), e.train_labels = labels;
+    e.test_images = resize_and_expand(test_pixels, set.pixel_max, shape);
     e.test_labels = read_idx_labels(test->labels, test_pixels).to(DType::i64);
   } else {
     const std::int64_t count = images.size(0);
     const auto kept = static_cast<std::int64_t>(static_cast<double>(count) * (1 - test_share));
     if (kept < 1 || kept >= count) reject(folder, "too few images to split off a test set");
-    const Tensor all = resize_and_expand(images, max_value, shape);
+    const Tensor all = resize_and_expand(images, set.pixel_max, shape);
     e.train_images = all.narrow(0, 0, kept),
     e.train_labels = labels.narrow(0, 0, kept).contiguous();
     e.test_images = all.narrow(0, kept, count - kept);
@@ -219,13 +218,13 @@ ExampleSet read_image_set(const std::string& folder, const ImageShape& shape, do
                        : read_idx_set(pairs, folder, shape, test_share);
 }
 
-Tensor read_images(const std::string& path, const ImageShape& shape) {
+Tensor read_images(const std::string& path, const ImageShape& shape, std::optional<int> pixel_max) {
   if (!is_image_name(path) && fs::path(path).filename().string().find("idx") != std::string::npos) {
     const Tensor images = read_idx_images(path);
-    return resize_and_expand(images, max_pixel(images), shape);
+    return resize_and_expand(images, pixel_max.value_or(max_pixel(images)), shape);
   }
   const Tensor image = read_image(path, shape.channels).unsqueeze(0);
-  return resize_images(image, 255, shape.height, shape.width);
+  return resize_images(image, ExampleSet{}.pixel_max, shape.height, shape.width);
 }
 
 }  // namespace training

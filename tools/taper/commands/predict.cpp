@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <numeric>
+#include <optional>
 
 #include "contents.h"
 #include "image_set.h"
@@ -88,6 +89,17 @@ std::vector<std::string> class_names(const PredictOptions& o, const Source& sour
   }
   for (std::size_t i = names.size(); i < count; ++i) names.push_back(std::to_string(i));
   return names;
+}
+
+/// Returns what pixels were divided by in the training, if the weights are its checkpoint.
+std::optional<int> pixel_max_of(const Source& source) {
+  const taper::Value* const found =
+      source.value.is_dict() ? source.value.find("pixel_max") : nullptr;
+  if (!found) return {};
+  if (!found->is_int() || found->as_int() < 1 || found->as_int() > 255)
+    throw taper::ValueError(printable(source.file) + ": expected a pixel_max of 1 to 255, got " +
+                            printable(found->str()));
+  return static_cast<int>(found->as_int());
 }
 
 struct Answer {
@@ -184,9 +196,10 @@ int predict(Out& out, const PredictOptions& o, bool as_json) {
     classes = static_cast<std::size_t>(outputs.size(1));
     answers = answers_of(outputs, o.top, [](std::size_t n) { return std::to_string(n + 1); });
   }
+  const std::optional<int> pixel_max = pixel_max_of(source);
   for (const std::string& image : o.images) {
     const taper::Tensor outputs =
-        training::compute_outputs(*net, training::read_images(image, shape));
+        training::compute_outputs(*net, training::read_images(image, shape, pixel_max));
     classes = static_cast<std::size_t>(outputs.size(1));
     const auto name_of = [&](std::size_t n) {
       return outputs.size(0) == 1 ? image : fmt::format("{}[{}]", image, n);
@@ -207,9 +220,12 @@ int predict(Out& out, const PredictOptions& o, bool as_json) {
     for (const auto& [label, probability] : a.best)
       best.push_back(
           {{"class", names[label]}, {"label", label}, {"probability", json_of(probability)}});
-    json.push_back({{o.data.empty() ? "image" : "row", a.example},
-                    {"class", names[a.best[0].first]},
-                    {"top", best}});
+    Json entry{{"class", names[a.best[0].first]}, {"top", best}};
+    if (o.data.empty())
+      entry["image"] = a.example;
+    else
+      entry["row"] = json.size() + 1;
+    json.push_back(entry);
   }
   print_json(out, {{"weights", source.file}, {"predictions", json}});
   return 0;

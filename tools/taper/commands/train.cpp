@@ -82,6 +82,7 @@ taper::Value description(const TrainOptions& o, const training::ExampleSet& set,
                              {"arguments", taper::Value::list(args)},
                              {"input", o.input},
                              {"classes", taper::Value::list(names)},
+                             {"pixel_max", set.pixel_max},
                              {"table", columns ? columns->to_value() : taper::Value()}});
 }
 
