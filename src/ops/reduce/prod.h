@@ -47,7 +47,9 @@ struct ProdOthers {
                              .node = "ProdOthersBackward0",
                              .inputs = "input",
                              .dtypes = DTypeSet::all,
-                             .saved = in(0)};
+                             .saved = in(0),
+                             .has_cpu_kernel = true,
+                             .half_in_f32 = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<ProdOthers>& b) const;
 };
