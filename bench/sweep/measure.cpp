@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "core/dtype_table.h"
 #include "core/observer.h"
@@ -155,6 +156,8 @@ void measure(SweepResult& result, Call& call, Baseline& baseline) {
   const std::string request = Json{{"seconds", seconds}}.dump();
   std::vector<double> ours, theirs, ratios;
   for (int round = 0; round < (result.size == 2 ? 3 : 5); ++round) {
+    // PyTorch's OpenMP threads go on spinning for some milliseconds after its measurement.
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
     ours.push_back(call.measure(seconds));
     baseline.send(request);
     theirs.push_back(std::stod(baseline.read_reply()));
