@@ -28,6 +28,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "cpu/simd/bfloat16-inl.h"
 #include "cpu/simd/math-inl.h"
 #include "ops/kernel/vector_loop.h"
 
@@ -96,6 +97,53 @@ void vector_loop(const void* attributes, const void* const* in, void* out, std::
                   d, to + i, rest);
 }
 
+#if HWY_TARGET != HWY_SCALAR
+/// As vector_loop<F, float>, for operands and results of bfloat16. If `is_number` is true, the
+/// second operand is a number of type float.
+template <class F, bool is_number>
+void bfloat16_loop(const void* attributes, const void* const* in, void* out, std::size_t n) {
+  constexpr int ins = operand_count<F>;
+  const auto o = make_state<F>(attributes);
+  const hn::ScalableTag<float> d;
+  const hn::Rebind<std::uint16_t, decltype(d)> half;
+  const hn::Repartition<std::uint16_t, decltype(d)> whole;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto operand = [&](int k) HWY_ATTR {
+    return static_cast<const std::uint16_t*>(in[k < ins && !(is_number && k == 1) ? k : 0]);
+  };
+  const std::uint16_t *const a = operand(0), *const b = operand(1), *const c = operand(2);
+  const auto number = hn::Set(d, is_number ? *static_cast<const float*>(in[1]) : 0.0f);
+  const auto apply = [&](const auto& load) HWY_ATTR {
+    if constexpr (ins == 1)
+      return F::vector(d, o, load(a));
+    else if constexpr (is_number)
+      return F::vector(d, o, load(a), number);
+    else if constexpr (ins == 2)
+      return F::vector(d, o, load(a), load(b));
+    else
+      return F::vector(d, o, load(a), load(b), load(c));
+  };
+  auto* const to = static_cast<std::uint16_t*>(out);
+  std::size_t i = 0;
+  for (; i + 2 * lanes <= n; i += 2 * lanes) {
+    const auto low = apply([&](const std::uint16_t* p) HWY_ATTR {
+      return math::bfloat16_values(d, hn::LoadU(half, p + i));
+    });
+    const auto high = apply([&](const std::uint16_t* p) HWY_ATTR {
+      return math::bfloat16_values(d, hn::LoadU(half, p + i + lanes));
+    });
+    hn::StoreU(math::bfloat16_bits(d, low, high), whole, to + i);
+  }
+  for (; i < n; i += lanes) {
+    const std::size_t rest = n - i < lanes ? n - i : lanes;
+    const auto values = apply([&](const std::uint16_t* p) HWY_ATTR {
+      return math::bfloat16_values(d, math::load_n(half, p + i, rest));
+    });
+    math::store_n(math::bfloat16_bits(d, values, hn::Zero(d)), whole, to + i, rest);
+  }
+}
+#endif
+
 /// Defines the loop `name`, which applies the member `function` of a functor to each i in [0, n).
 #define TAPER_DEFINE_LOOP(name, function, Out)                                         \
   template <class F, class T>                                                          \
@@ -149,6 +197,13 @@ template <class F, class T> constexpr kernel::Loop float_loop() {
 template <class F> constexpr kernel::LoopTable make_loops() {
   kernel::LoopTable l;
   l.f32 = float_loop<F, float>(), l.f64 = float_loop<F, double>();
+#if HWY_TARGET != HWY_SCALAR
+  using F32 = hn::ScalableTag<float>;
+  if constexpr (requires { &F::template vector<F32, hn::Vec<F32>>; }) {
+    l.bf16 = bfloat16_loop<F, false>;
+    if constexpr (operand_count<F> == 2) l.bf16_number = bfloat16_loop<F, true>;
+  }
+#endif
   if constexpr (requires { &F::integral; }) l.i64 = integral_loop<F, std::int64_t>;
   if constexpr (requires { &F::template predicate<float>; }) {
     l.f32 = predicate_loop<F, float>, l.f64 = predicate_loop<F, double>,

@@ -33,7 +33,8 @@ struct Operand {
 struct ElementwiseCall {
   Loop loop;
   const void* attributes;
-  DType compute, block, result_dtype;
+  /// `block`: dtype of the operands in memory that the loop reads; `number`: that of constants.
+  DType compute, block, number, result_dtype;
   std::size_t ins;
   std::int64_t numel, grain;
   std::size_t rank = 0;
@@ -49,9 +50,9 @@ bool needs_rounding(DType dtype, DType compute, bool exact) {
 
 void load_constant(const View& v, const ElementwiseCall& p, bool round_values, void* to,
                    std::int64_t n) {
-  load_block(to, p.block, v.data, v.dtype, {});
-  if (round_values) round_block(to, p.block, p.compute, 1);
-  fill_with_first(to, p.block, n);
+  load_block(to, p.number, v.data, v.dtype, {});
+  if (round_values) round_block(to, p.number, p.compute, 1);
+  fill_with_first(to, p.number, n);
 }
 
 /// Returns true if the output fills its memory without gaps, in any order of dimensions.
@@ -84,8 +85,10 @@ bool should_stream(const ElementwiseCall& p, const KernelArgs& k) {
 
 /// Fast path for a dense output and operands of the block's type that are single numbers or have
 /// the layout of the output. Returns false if it does not apply.
-bool run_dense(const ElementwiseCall& p, bool exact, const KernelArgs& k) {
+bool run_dense(const ElementwiseCall& p, bool exact, const KernelArgs& k,
+               Loop number_loop = nullptr) {
   const View& out = k.out[0];
+  Loop loop = p.loop;
   if (out.dtype != p.result_dtype || !is_dense(out)) return false;
   std::array<bool, kMaxIns> constant{};
   bool any_constant = false;
@@ -94,6 +97,10 @@ bool run_dense(const ElementwiseCall& p, bool exact, const KernelArgs& k) {
     if (!v.shape || (v.dtype == p.block && has_same_layout(v, out))) continue;
     if (!is_constant(v)) return false;
     constant[i] = any_constant = true;
+  }
+  if (any_constant && p.number != p.block) {
+    if (p.ins != 2 || constant[0] || !number_loop) return false;
+    loop = number_loop;
   }
   alignas(64) double blocks[kMaxIns][kBlock];
   for (std::size_t i = 0; i < p.ins; ++i)
@@ -115,7 +122,7 @@ bool run_dense(const ElementwiseCall& p, bool exact, const KernelArgs& k) {
           in[i] = k.in[i].data + at * from;
       const auto count = static_cast<std::size_t>(std::min(step, e - at));
       std::byte* const result = out.data + at * to;
-      p.loop(p.attributes, in, streams ? static_cast<void*>(streamed) : result, count);
+      loop(p.attributes, in, streams ? static_cast<void*>(streamed) : result, count);
       if (streams) cpu::stream_copy(result, streamed, count * static_cast<std::size_t>(to));
     }
     if (streams) cpu::finish_stream_copies();
@@ -272,6 +279,16 @@ void run_blocks(const ElementwiseCall& p, std::int64_t begin, std::int64_t end) 
   }
 }
 
+/// Runs a loop over bfloat16 elements, without copies of them in float. Returns false if operands
+/// have other layouts or dtypes.
+bool run_bfloat16(const LoopTable& loops, const void* attributes, const KernelArgs& k) {
+  ElementwiseCall p;
+  p.loop = loops.bf16, p.attributes = attributes;
+  p.compute = p.block = p.result_dtype = DType::bf16, p.number = DType::f32;
+  p.ins = k.in.size(), p.numel = k.out[0].numel, p.grain = loops.grain;
+  return run_dense(p, loops.exact, k, loops.bf16_number);
+}
+
 }  // namespace
 
 bool run_elementwise(const LoopTable& loops, const void* attributes, const KernelArgs& k) {
@@ -301,9 +318,10 @@ bool run_elementwise(const LoopTable& loops, const void* attributes, const Kerne
     loop(attributes, in, out.data, static_cast<std::size_t>(out.numel));
     return true;
   }
+  if (k.compute == DType::bf16 && loops.bf16 && run_bfloat16(loops, attributes, k)) return true;
   ElementwiseCall p;
   p.loop = loop, p.attributes = attributes;
-  p.compute = k.compute, p.block = block, p.result_dtype = result_dtype;
+  p.compute = k.compute, p.block = p.number = block, p.result_dtype = result_dtype;
   p.ins = k.in.size(), p.numel = out.numel, p.grain = loops.grain;
   if (run_dense(p, loops.exact, k)) return true;
   if (!sort_dims(p, loops.exact, k)) return false;

@@ -19,6 +19,9 @@ using Loop = void (*)(const void* attributes, const void* const* in, void* out, 
 struct LoopTable {
   Loop f32 = nullptr;  ///< also used for 16-bit floats
   Loop f64 = nullptr;
+  /// For bfloat16, computed in float; optional. `bf16_number`: the second of two operands is a
+  /// float.
+  Loop bf16 = nullptr, bf16_number = nullptr;
   Loop i64 = nullptr;         ///< used for all integers and bool
   Loop b8 = nullptr;          ///< for bool, bytes that may have values other than 0 and 1; optional
   bool returns_bool = false;  ///< the loops write bytes of 0 or 1, regardless of the operands' type
