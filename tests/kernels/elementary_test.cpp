@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/targets.h"
+#include "ops/pointwise/elements.h"
 #include "ops/pointwise/special_math.h"
 #include "taper/core/factory.h"
 #include "taper/core/tensor.h"
@@ -102,6 +103,14 @@ TEST(ElementaryKernels, GammaFunctions) {
       "digamma", [](const Tensor& v) { return v.digamma(); }, special_math::digamma, 1, x);
 }
 
+TEST(ElementaryKernels, ComplementaryErrorFunction) {
+  std::vector<float> x = numbers_between(-6, 11, 4001);
+  for (int i = 1; i < 60; ++i) x.push_back(std::ldexp(i % 2 ? 1.1f : -1.3f, -i));
+  expect_unary(
+      "erfc", [](const Tensor& v) { return v.erfc(); }, [](double v) { return std::erfc(v); }, 0.51,
+      x);
+}
+
 TEST(ElementaryKernels, InverseErrorFunction) {
   std::vector<float> x = numbers_between(-1, 1, 4001);
   for (int i = 1; i < 20; ++i) x.push_back(static_cast<float>(1 - i * 0x1p-24));
@@ -122,6 +131,20 @@ TEST(ElementaryKernels, FunctionsOfTwoNumbers) {
   expect_binary(
       "fmod", [](const Tensor& a, const Tensor& b) { return fmod(a, b); },
       [](double a, double b) { return std::fmod(a, b); }, 0);
+  const auto in_float = [](auto function) {
+    return [function](double a, double b) {
+      return static_cast<double>(function(static_cast<float>(a), static_cast<float>(b)));
+    };
+  };
+  expect_binary(
+      "remainder", [](const Tensor& a, const Tensor& b) { return remainder(a, b); },
+      in_float([](float a, float b) { return kernel::remainder(a, b); }), 0);
+  expect_binary(
+      "floor_divide", [](const Tensor& a, const Tensor& b) { return floor_divide(a, b); },
+      in_float([](float a, float b) { return kernel::floor_div(a, b); }), 0);
+  expect_binary(
+      "nextafter", [](const Tensor& a, const Tensor& b) { return nextafter(a, b); },
+      in_float([](float a, float b) { return std::nextafter(a, b); }), 0);
   expect_binary(
       "xlogy", [](const Tensor& a, const Tensor& b) { return xlogy(a, b); },
       [](double a, double b) { return std::isnan(b) ? b

@@ -24,13 +24,9 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_exp2(D d, V x) {
   using T = hn::TFromD<D>;
   constexpr T low = sizeof(T) == 4 ? static_cast<T>(-151.0) : static_cast<T>(-1076.0);
   constexpr T high = sizeof(T) == 4 ? static_cast<T>(129.0) : static_cast<T>(1025.0);
-  const V c = hn::Min(hn::Max(x, hn::Set(d, low)), hn::Set(d, high));
-  const V n = hn::Round(c);
+  const V c = clamp_numbers(d, x, low, high), n = hn::Round(c);
   const V r = hn::Mul(hn::Sub(c, n), hn::Set(d, static_cast<T>(0.6931471805599453)));
-  const V p = hn::Add(hn::Set(d, static_cast<T>(1)), expm1_poly(d, r));
-  const V half = hn::Floor(hn::Mul(n, hn::Set(d, static_cast<T>(0.5))));
-  const V e = hn::Mul(hn::Mul(p, exp2_integer(d, half)), exp2_integer(d, hn::Sub(n, half)));
-  return hn::IfThenElse(hn::IsNaN(x), x, e);
+  return scale_by_exp2(d, hn::Add(hn::Set(d, static_cast<T>(1)), expm1_poly(d, r)), n);
 }
 
 /// Computes log2(x), which is exact for powers of two.
@@ -107,21 +103,6 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE V erfc_f64(D d, V x) {
   const V tail = hn::Div(hn::Mul(e1, e2), c);
   const V beyond = hn::IfThenElse(hn::Lt(x, hn::Zero(d)), hn::Sub(hn::Set(d, 2.0), tail), tail);
   return hn::IfThenElse(hn::Lt(t, hn::Set(d, 1.25)), hn::Sub(one, vec_erf(d, x)), beyond);
-}
-
-/// Computes erfc(x). f32 is computed in f64.
-template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_erfc(D d, V x) {
-  V y;
-  if constexpr (sizeof(hn::TFromD<D>) == 8) {
-    y = erfc_f64(d, x);
-  } else {
-    const hn::Half<D> half;
-    const hn::Rebind<double, hn::Half<D>> wide;
-    const auto low = erfc_f64(wide, hn::PromoteTo(wide, hn::LowerHalf(half, x)));
-    const auto high = erfc_f64(wide, hn::PromoteTo(wide, hn::UpperHalf(half, x)));
-    y = hn::Combine(d, hn::DemoteTo(half, high), hn::DemoteTo(half, low));
-  }
-  return hn::IfThenElse(hn::IsNaN(x), x, y);
 }
 #endif
 

@@ -36,6 +36,34 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE V exp2_integer(D d, V n) {
   return hn::BitCast(d, hn::ShiftLeft<bits>(hn::BitCast(di, shifted)));
 }
 
+/// Returns x 2^n for integers n, rounded once, also if the result is subnormal or overflows. x is
+/// in [0.5, 2], |n| at most twice the largest exponent.
+template <class D, class V = hn::Vec<D>> HWY_INLINE V scale_by_exp2(D d, V x, V n) {
+  using T = hn::TFromD<D>;
+#if HWY_TARGET == HWY_AVX3
+  if constexpr (hn::MaxLanes(D()) * sizeof(T) == 64) {
+    if constexpr (sizeof(T) == 4)
+      return V{_mm512_scalef_ps(x.raw, n.raw)};
+    else
+      return V{_mm512_scalef_pd(x.raw, n.raw)};
+  }
+#endif
+  // The first product is a normal number.
+  const V half = hn::Floor(hn::Mul(n, hn::Set(d, static_cast<T>(0.5))));
+  return hn::Mul(hn::Mul(x, exp2_integer(d, half)), exp2_integer(d, hn::Sub(n, half)));
+}
+
+/// Limits x to [low, high]. NaN stays NaN.
+template <class D, class V = hn::Vec<D>, class T = hn::TFromD<D>>
+HWY_INLINE V clamp_numbers(D d, V x, T low, T high) {
+#if HWY_TARGET == HWY_AVX2 || \
+    HWY_TARGET == HWY_AVX3  // the instructions return their second operand
+  return hn::Min(hn::Set(d, high), hn::Max(hn::Set(d, low), x));
+#else
+  return hn::IfThenElse(hn::IsNaN(x), x, hn::Min(hn::Max(x, hn::Set(d, low)), hn::Set(d, high)));
+#endif
+}
+
 /// Computes x - n ln 2.
 template <class D, class V = hn::Vec<D>> HWY_INLINE V exp_remainder(D d, V x, V n) {
   using T = hn::TFromD<D>;
@@ -75,15 +103,9 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_exp(D d, V x) {
   using T = hn::TFromD<D>;
   constexpr T low = sizeof(T) == 4 ? static_cast<T>(-104.0) : static_cast<T>(-746.0);
   constexpr T high = sizeof(T) == 4 ? static_cast<T>(89.0) : static_cast<T>(710.0);
-  const V c = hn::Min(hn::Max(x, hn::Set(d, low)), hn::Set(d, high));
   V n, r;
-  split_exp(d, c, n, r);
-  const V p = hn::Add(hn::Set(d, static_cast<T>(1)), expm1_poly(d, r));
-  // Multiplies by two factors, so that results outside of the normal range are rounded and overflow
-  // correctly.
-  const V half = hn::Floor(hn::Mul(n, hn::Set(d, static_cast<T>(0.5))));
-  const V e = hn::Mul(hn::Mul(p, exp2_integer(d, half)), exp2_integer(d, hn::Sub(n, half)));
-  return hn::IfThenElse(hn::IsNaN(x), x, e);
+  split_exp(d, clamp_numbers(d, x, low, high), n, r);
+  return scale_by_exp2(d, hn::Add(hn::Set(d, static_cast<T>(1)), expm1_poly(d, r)), n);
 }
 
 /// Computes e^x to 1 ulp for x whose result is a normal number, [-87.3, 88.3] in f32. NaN for NaN;

@@ -12,7 +12,7 @@
 
 #include <cmath>
 
-#include "cpu/simd/elementary-inl.h"
+#include "cpu/simd/inverse-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace taper::cpu {

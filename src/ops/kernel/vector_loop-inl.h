@@ -64,7 +64,11 @@ template <class F> auto make_state(const void* attributes) {
     return o;
 }
 
-template <class F, class T>
+/// Set to true for ops whose results are numbers of the dtype of their operands, without rounding.
+template <class O> inline constexpr bool kKeepsNumbers = false;
+
+/// If `is_number` is true, the second of two operands is one number.
+template <class F, class T, bool is_number = false>
 void vector_loop(const void* attributes, const void* const* in, void* out, std::size_t n) {
   constexpr int ins = operand_count<F>;
   const auto o = make_state<F>(attributes);
@@ -75,6 +79,14 @@ void vector_loop(const void* attributes, const void* const* in, void* out, std::
   const auto* c = ins > 2 ? static_cast<const T*>(in[2]) : a;
   auto* to = static_cast<T*>(out);
   std::size_t i = 0;
+  if constexpr (is_number) {
+    const auto number = hn::Set(d, *b);
+    for (; i + lanes <= n; i += lanes)
+      hn::StoreU(F::vector(d, o, hn::LoadU(d, a + i), number), d, to + i);
+    if (i < n)
+      math::store_n(F::vector(d, o, math::load_n(d, a + i, n - i), number), d, to + i, n - i);
+    return;
+  }
   for (; i + lanes <= n; i += lanes) {
     if constexpr (ins == 1)
       hn::StoreU(F::vector(d, o, hn::LoadU(d, a + i)), d, to + i);
@@ -123,6 +135,12 @@ void bfloat16_loop(const void* attributes, const void* const* in, void* out, std
     else
       return F::vector(d, o, load(a), load(b), load(c));
   };
+  const auto to_bits = [&](auto low, auto high) HWY_ATTR {
+    if constexpr (kKeepsNumbers<typename F::Op>)
+      return hn::ConcatOdd(whole, hn::BitCast(whole, high), hn::BitCast(whole, low));
+    else
+      return math::bfloat16_bits(d, low, high);
+  };
   auto* const to = static_cast<std::uint16_t*>(out);
   std::size_t i = 0;
   for (; i + 2 * lanes <= n; i += 2 * lanes) {
@@ -132,14 +150,14 @@ void bfloat16_loop(const void* attributes, const void* const* in, void* out, std
     const auto high = apply([&](const std::uint16_t* p) HWY_ATTR {
       return math::bfloat16_values(d, hn::LoadU(half, p + i + lanes));
     });
-    hn::StoreU(math::bfloat16_bits(d, low, high), whole, to + i);
+    hn::StoreU(to_bits(low, high), whole, to + i);
   }
   for (; i < n; i += lanes) {
     const std::size_t rest = n - i < lanes ? n - i : lanes;
     const auto values = apply([&](const std::uint16_t* p) HWY_ATTR {
       return math::bfloat16_values(d, math::load_n(half, p + i, rest));
     });
-    math::store_n(math::bfloat16_bits(d, values, hn::Zero(d)), whole, to + i, rest);
+    math::store_n(to_bits(values, hn::Zero(d)), whole, to + i, rest);
   }
 }
 #endif
@@ -201,7 +219,8 @@ template <class F> constexpr kernel::LoopTable make_loops() {
   using F32 = hn::ScalableTag<float>;
   if constexpr (requires { &F::template vector<F32, hn::Vec<F32>>; }) {
     l.bf16 = bfloat16_loop<F, false>;
-    if constexpr (operand_count<F> == 2) l.bf16_number = bfloat16_loop<F, true>;
+    if constexpr (operand_count<F> == 2)
+      l.f32_number = vector_loop<F, float, true>, l.bf16_number = bfloat16_loop<F, true>;
   }
 #endif
   if constexpr (requires { &F::integral; }) l.i64 = integral_loop<F, std::int64_t>;
@@ -233,6 +252,7 @@ template <class F> constexpr kernel::LoopTable make_loops() {
   namespace taper {                                                            \
   HWY_EXPORT(O##_loops);                                                       \
   template <> bool cpu_kernel(const O& o, const KernelArgs& k) {               \
+    kernel::check_elements<O>(k);                                              \
     return kernel::run_elementwise(*HWY_DYNAMIC_DISPATCH(O##_loops)(), &o, k); \
   }                                                                            \
   }                                                                            \

@@ -31,7 +31,7 @@ struct Operand {
 
 /// One elementwise computation.
 struct ElementwiseCall {
-  Loop loop;
+  Loop loop, number_loop;
   const void* attributes;
   /// `block`: dtype of the operands in memory that the loop reads; `number`: that of constants.
   DType compute, block, number, result_dtype;
@@ -85,10 +85,8 @@ bool should_stream(const ElementwiseCall& p, const KernelArgs& k) {
 
 /// Fast path for a dense output and operands of the block's type that are single numbers or have
 /// the layout of the output. Returns false if it does not apply.
-bool run_dense(const ElementwiseCall& p, bool exact, const KernelArgs& k,
-               Loop number_loop = nullptr) {
+bool run_dense(const ElementwiseCall& p, bool exact, const KernelArgs& k) {
   const View& out = k.out[0];
-  Loop loop = p.loop;
   if (out.dtype != p.result_dtype || !is_dense(out)) return false;
   std::array<bool, kMaxIns> constant{};
   bool any_constant = false;
@@ -98,20 +96,21 @@ bool run_dense(const ElementwiseCall& p, bool exact, const KernelArgs& k,
     if (!is_constant(v)) return false;
     constant[i] = any_constant = true;
   }
-  if (any_constant && p.number != p.block) {
-    if (p.ins != 2 || constant[0] || !number_loop) return false;
-    loop = number_loop;
-  }
+  const bool has_number = p.number_loop && constant[1] && !constant[0];
+  if (any_constant && !has_number && p.number != p.block) return false;
+  const Loop loop = has_number ? p.number_loop : p.loop;
   alignas(64) double blocks[kMaxIns][kBlock];
   for (std::size_t i = 0; i < p.ins; ++i)
     if (constant[i])
       load_constant(k.in[i], p, needs_rounding(k.in[i].dtype, p.compute, exact), blocks[i],
-                    std::min(kBlock, p.numel));
+                    has_number ? 1 : std::min(kBlock, p.numel));
   const bool streams = should_stream(p, k);
   cpu::parallel_for(0, p.numel, p.grain, [&](std::int64_t b, std::int64_t e) {
     const auto from = static_cast<std::int64_t>(size_of(p.block));
     const auto to = static_cast<std::int64_t>(size_of(p.result_dtype));
-    const std::int64_t step = any_constant ? kBlock : streams ? kStreamedBlock : e - b;
+    const std::int64_t step = any_constant && !has_number ? kBlock
+                              : streams                   ? kStreamedBlock
+                                                          : e - b;
     alignas(64) double streamed[kStreamedBlock];
     for (std::int64_t at = b; at < e; at += step) {
       const void* in[kMaxIns] = {};
@@ -242,13 +241,21 @@ void run_blocks(const ElementwiseCall& p, std::int64_t begin, std::int64_t end) 
     std::int64_t n = std::min(kBlock, end - at);
     if (long_rows) n = std::min(n, remaining);
     const bool one_row = n <= remaining;
+    // The second operand has the same value in the whole row.
+    const bool has_number = p.number_loop && one_row && p.operands[1].data &&
+                            p.operands[1].strides[p.rank - 1] == 0 &&
+                            p.operands[0].strides[p.rank - 1] != 0;
+    const Loop loop = has_number ? p.number_loop : p.loop;
     const void* in[kMaxIns] = {};
     for (std::size_t i = 0; i < p.ins; ++i) {
       const Operand& o = p.operands[i];
       if (!o.data) continue;
       in[i] = blocks[i];
       if (o.constant) continue;
-      if (o.direct && o.linear) {
+      if (has_number && i == 1) {
+        load_block(blocks[i], p.number, cursor.address(o), o.dtype, {});
+        if (o.round_values) round_block(blocks[i], p.number, p.compute, 1);
+      } else if (o.direct && o.linear) {
         in[i] = o.data + at * o.size;
       } else if (o.direct && one_row && o.strides[p.rank - 1] == 1) {
         in[i] = cursor.address(o);
@@ -263,11 +270,11 @@ void run_blocks(const ElementwiseCall& p, std::int64_t begin, std::int64_t end) 
     }
     const auto count = static_cast<std::size_t>(n);
     if (out.direct && out.linear) {
-      p.loop(p.attributes, in, out.data + at * out.size, count);
+      loop(p.attributes, in, out.data + at * out.size, count);
     } else if (out.direct && one_row && out.strides[p.rank - 1] == 1) {
-      p.loop(p.attributes, in, cursor.address(out), count);
+      loop(p.attributes, in, cursor.address(out), count);
     } else {
-      p.loop(p.attributes, in, blocks[p.ins], count);
+      loop(p.attributes, in, blocks[p.ins], count);
       auto* from = reinterpret_cast<const std::byte*>(blocks[p.ins]);
       cursor.for_each_block(out, n, [&](std::byte* to, const StridedBlock& r) {
         store_block(to, out.dtype, from, p.result_dtype, r);
@@ -283,10 +290,10 @@ void run_blocks(const ElementwiseCall& p, std::int64_t begin, std::int64_t end) 
 /// have other layouts or dtypes.
 bool run_bfloat16(const LoopTable& loops, const void* attributes, const KernelArgs& k) {
   ElementwiseCall p;
-  p.loop = loops.bf16, p.attributes = attributes;
+  p.loop = loops.bf16, p.number_loop = loops.bf16_number, p.attributes = attributes;
   p.compute = p.block = p.result_dtype = DType::bf16, p.number = DType::f32;
   p.ins = k.in.size(), p.numel = k.out[0].numel, p.grain = loops.grain;
-  return run_dense(p, loops.exact, k, loops.bf16_number);
+  return run_dense(p, loops.exact, k);
 }
 
 }  // namespace
@@ -320,7 +327,8 @@ bool run_elementwise(const LoopTable& loops, const void* attributes, const Kerne
   }
   if (k.compute == DType::bf16 && loops.bf16 && run_bfloat16(loops, attributes, k)) return true;
   ElementwiseCall p;
-  p.loop = loop, p.attributes = attributes;
+  p.loop = loop, p.number_loop = block == DType::f32 ? loops.f32_number : nullptr;
+  p.attributes = attributes;
   p.compute = k.compute, p.block = p.number = block, p.result_dtype = result_dtype;
   p.ins = k.in.size(), p.numel = out.numel, p.grain = loops.grain;
   if (run_dense(p, loops.exact, k)) return true;

@@ -19,9 +19,9 @@ using Loop = void (*)(const void* attributes, const void* const* in, void* out, 
 struct LoopTable {
   Loop f32 = nullptr;  ///< also used for 16-bit floats
   Loop f64 = nullptr;
-  /// For bfloat16, computed in float; optional. `bf16_number`: the second of two operands is a
-  /// float.
-  Loop bf16 = nullptr, bf16_number = nullptr;
+  Loop bf16 = nullptr;  ///< computes in float; optional
+  /// The second of two operands is a pointer to one float; optional.
+  Loop f32_number = nullptr, bf16_number = nullptr;
   Loop i64 = nullptr;         ///< used for all integers and bool
   Loop b8 = nullptr;          ///< for bool, bytes that may have values other than 0 and 1; optional
   bool returns_bool = false;  ///< the loops write bytes of 0 or 1, regardless of the operands' type
@@ -33,5 +33,10 @@ struct LoopTable {
 /// Runs the loop of the compute type over all elements. Returns false, without writing the output,
 /// if that loop is absent or there are too many operands or dimensions.
 bool run_elementwise(const LoopTable& loops, const void* attributes, const KernelArgs& k);
+
+/// Calls O::check_elements if it exists, which rejects values of the inputs.
+template <class O> void check_elements(const KernelArgs& k) {
+  if constexpr (requires { O::check_elements(k); }) O::check_elements(k);
+}
 
 }  // namespace taper::kernel

@@ -10,6 +10,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace taper::HWY_NAMESPACE {
 
+template <> inline constexpr bool kKeepsNumbers<Maximum> = true;
+template <> inline constexpr bool kKeepsNumbers<Minimum> = true;
+
 TAPER_PREDICATE_LOOP(Eq)
 TAPER_PREDICATE_LOOP(Ge)
 TAPER_PREDICATE_LOOP(Gt)

@@ -6,8 +6,8 @@
 
 namespace taper {
 
-#define BINARY(name, Type, ...) TAPER_VALUE_KERNEL(Type)
-#define PLAIN_BINARY BINARY
+#define BINARY(...)  // remainders.cpu.cpp
+#define PLAIN_BINARY(name, Type, ...) TAPER_VALUE_KERNEL(Type)
 #include "ops/pointwise/bitwise.inc"
 
 #define TAPER_FORMS_or_number(name, Type)                              \

@@ -22,13 +22,11 @@ template <> void reference_kernel(const DivMode& o, const KernelArgs& k) {
   const bool floor = o.rounding_mode == "floor";
   reject_zero_divisors(k, "div");
   kernel::map<2>(k, [floor]<class T>(T a, T b) {
-    if constexpr (std::is_integral_v<T>) {
-      if (b == -1) return kernel::minus(T{0}, a);  // the smallest integer cannot be negated
-      const T q = a / b;
-      return floor && a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
-    } else {
-      return floor ? kernel::floor_div(a, b) : std::trunc(a / b);
-    }
+    if (floor) return kernel::floor_div(a, b);
+    if constexpr (std::is_integral_v<T>)
+      return kernel::quotient(a, b);
+    else
+      return std::trunc(a / b);
   });
 }
 

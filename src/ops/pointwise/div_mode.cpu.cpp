@@ -1,10 +1,13 @@
 #include "ops/pointwise/div_mode.h"
 
+#include "ops/pointwise/division.h"
 #include "ops/pointwise/elements.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/pointwise/div_mode.cpu.cpp"
 #include "ops/kernel/vector_loop-inl.h"
+
+#include "cpu/simd/remainder-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace taper::HWY_NAMESPACE {
@@ -15,11 +18,23 @@ struct TruncDivLoop {
   template <class D, class V> static HWY_INLINE V vector(D, char, V a, V b) {
     return hn::Trunc(hn::Div(a, b));
   }
+  static std::int64_t integral(char, std::int64_t a, std::int64_t b) {
+    return kernel::quotient(a, b);
+  }
 };
-struct FloorDivLoop {
+struct FloorDivLoop : ComputeBoundLoop {
   using Op = DivMode;
   static char state(const Op&) { return 0; }
+#if HWY_TARGET != HWY_SCALAR
+  template <class D, class V>
+  requires(sizeof(hn::TFromD<D>) == 4) static HWY_INLINE V vector(D d, char, V a, V b) {
+    return math::vec_floor_div(d, a, b);
+  }
+#endif
   template <class T> static T scalar(char, T a, T b) { return kernel::floor_div(a, b); }
+  static std::int64_t integral(char, std::int64_t a, std::int64_t b) {
+    return kernel::floor_div(a, b);
+  }
 };
 TAPER_LOOP_TABLE(trunc_div, TruncDivLoop)
 TAPER_LOOP_TABLE(floor_div, FloorDivLoop)
@@ -32,6 +47,7 @@ namespace taper {
 HWY_EXPORT(trunc_div_loops);
 HWY_EXPORT(floor_div_loops);
 template <> bool cpu_kernel(const DivMode& o, const KernelArgs& k) {
+  reject_zero_divisors(k, "div");
   const kernel::LoopTable* const loops = o.rounding_mode == "trunc"
                                              ? HWY_DYNAMIC_DISPATCH(trunc_div_loops)()
                                              : HWY_DYNAMIC_DISPATCH(floor_div_loops)();

@@ -48,8 +48,9 @@ void SameDtype::infer(ShapeInference& i) const {
   TAPER_FUNCTION(name, (), Type{}) TAPER_METHOD(Elementary, name, (), Type{})
 
 #define UNARY TAPER_DEFINE_UNARY
+#define PREDICATE TAPER_DEFINE_PREDICATE
 #define BINARY(...)
-#include "ops/pointwise/transcendental.inc"
+#include "ops/pointwise/vectorized.inc"
 #define UNARY TAPER_DEFINE_UNARY
 #define PREDICATE TAPER_DEFINE_PREDICATE
 #define BINARY(...)
@@ -78,8 +79,9 @@ void SameDtype::infer(ShapeInference& i) const {
   }
 
 #define UNARY(...)
+#define PREDICATE(...)
 #define BINARY TAPER_DEFINE_BINARY
-#include "ops/pointwise/transcendental.inc"
+#include "ops/pointwise/vectorized.inc"
 #define UNARY(...)
 #define PREDICATE(...)
 #define BINARY TAPER_DEFINE_BINARY

@@ -1,4 +1,4 @@
-// Ops declared in transcendental.inc and elementary.inc, and similar ops with attributes.
+// Ops declared in vectorized.inc and elementary.inc, and similar ops with attributes.
 #pragma once
 #include <algorithm>
 #include <numbers>
@@ -15,8 +15,9 @@ struct SameDtype : AnyDtype {
 };
 
 #define UNARY TAPER_DECLARE_UNARY
+#define PREDICATE TAPER_DECLARE_PREDICATE
 #define BINARY TAPER_DECLARE_BINARY
-#include "ops/pointwise/transcendental.inc"
+#include "ops/pointwise/vectorized.inc"
 #define UNARY TAPER_DECLARE_UNARY
 #define PREDICATE TAPER_DECLARE_PREDICATE
 #define BINARY TAPER_DECLARE_BINARY
@@ -102,12 +103,8 @@ struct RoundDecimals : FloatOnly {
 /// Computes the next number after `input` toward `other` that the dtype can represent.
 struct Nextafter : FloatOnly {
   TAPER_ATTRIBUTES()
-  static constexpr OpInfo op = [] {
-    OpInfo info =
-        pointwise("nextafter", "NextafterBackward0", "input other", supported, in(0) | in(1));
-    info.has_cpu_kernel = false;
-    return info;
-  }();
+  static constexpr OpInfo op =
+      pointwise("nextafter", "NextafterBackward0", "input other", supported, in(0) | in(1));
   void backward(BackwardContext<Nextafter>& b) const;
 };
 

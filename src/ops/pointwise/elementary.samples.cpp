@@ -5,10 +5,12 @@ namespace taper {
 
 #define UNARY(name, Type, node, forms, dtypes, expression, saved, gradient, ...) \
   TAPER_DEFINE_SAMPLES(name) { return unary_samples<Type>({__VA_ARGS__}); }
+#define PREDICATE(name, Type, expression, ...) \
+  TAPER_DEFINE_SAMPLES(name) { return unary_samples<Type>({__VA_ARGS__}); }
 #define BINARY(name, Type, node, inputs, forms, dtypes, expression, saved_a, gradient_a, saved_b, \
                gradient_b, ...)                                                                   \
   TAPER_DEFINE_SAMPLES(name) { return binary_samples<Type>({__VA_ARGS__}); }
-#include "ops/pointwise/transcendental.inc"
+#include "ops/pointwise/vectorized.inc"
 #define UNARY(name, Type, node, forms, dtypes, expression, saved, gradient, ...) \
   TAPER_DEFINE_SAMPLES(name) { return unary_samples<Type>({__VA_ARGS__}); }
 #define PREDICATE(name, Type, expression, ...) \

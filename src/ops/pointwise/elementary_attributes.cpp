@@ -33,23 +33,20 @@ void NanToNum::backward(BackwardContext<NanToNum>& b) const {
   b[0] = b.grad() * b.input<0>().isfinite();
 }
 
-/// Defines the kernels of an op with a member function `value`.
-#define DEFINE_KERNELS(name, Type)                                              \
+/// Defines the op of a struct with a member function `value`.
+#define DEFINE_OP(name, Type)                                                   \
   template <> void reference_kernel(const Type& o, const KernelArgs& k) {       \
     kernel::map<1>(k, [&](auto x) { return o.value(static_cast<double>(x)); }); \
   }                                                                             \
-  TAPER_VALUE_KERNEL(Type, kCostlyGrain)                                        \
   TAPER_DEFINE_OP(name, Type);
-DEFINE_KERNELS(logit, Logit)
-DEFINE_KERNELS(polygamma, Polygamma)
-DEFINE_KERNELS(round_decimals, RoundDecimals)
+DEFINE_OP(logit, Logit)
+TAPER_VALUE_KERNEL(Polygamma, kCostlyGrain)
+DEFINE_OP(polygamma, Polygamma)
+DEFINE_OP(round_decimals, RoundDecimals)
 
 template <> void reference_kernel(const NanToNum& o, const KernelArgs& k) {
   const NanToNum numbers = o.with_defaults(k.compute);
   kernel::map<1>(k, [&](auto x) { return numbers.value(x); });
-}
-template <> bool cpu_kernel(const NanToNum& o, const KernelArgs& k) {
-  return run_value_loop(o.with_defaults(k.compute), k);
 }
 TAPER_DEFINE_OP(nan_to_num, NanToNum);
 

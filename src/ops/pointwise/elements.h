@@ -1,6 +1,7 @@
 // Functions of single elements shared by pointwise kernels: double, float or int64.
 #pragma once
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "ops/kernel/element.h"
@@ -21,7 +22,7 @@ template <class T> bool is_infinity(T x, int sign) {
   if constexpr (std::is_integral_v<T>)
     return false;
   else
-    return std::isinf(x) && (x > 0) == (sign > 0);
+    return x == std::copysign(std::numeric_limits<T>::infinity(), static_cast<T>(sign));
 }
 
 /// Returns `x` if it is an integer, otherwise `value`.
@@ -64,6 +65,15 @@ inline std::int64_t right_shift(std::int64_t a, std::int64_t b) {
   return a >> (b < 0 || b > 63 ? 63 : b);
 }
 
+/// Returns a / b, rounded toward zero. The division of small numbers takes half of the time of that
+/// of 64 bits.
+inline std::int64_t quotient(std::int64_t a, std::int64_t b) {
+  constexpr std::uint64_t kLimit = 1 << 30;
+  const auto x = static_cast<std::uint64_t>(a), y = static_cast<std::uint64_t>(b);
+  if ((((x + kLimit) | (y + kLimit)) >> 31) == 0)
+    return static_cast<std::int32_t>(a) / static_cast<std::int32_t>(b);
+  return b == -1 ? minus(std::int64_t{0}, a) : a / b;  // the smallest integer cannot be negated
+}
 /// Returns the remainder of a / b with the sign of a, as C's fmod.
 inline float float_fmod(float a, float b) {
   // A quotient below 2^28 is rounded to the right integer, because its distance from other integers
@@ -77,7 +87,7 @@ inline float float_fmod(float a, float b) {
 /// Returns the remainder of a / b with the sign of a, as C's fmod. An integer b may not be 0.
 template <class T> T fmod(T a, T b) {
   if constexpr (std::is_integral_v<T>)
-    return b == -1 ? 0 : a % b;  // the smallest integer cannot be negated
+    return minus(a, times(quotient(a, b), b));
   else if constexpr (std::is_same_v<T, float>)
     return float_fmod(a, b);
   else
@@ -89,15 +99,21 @@ template <class T> T remainder(T a, T b) {
   return rest != T(0) && (b < T(0)) != (rest < T(0)) ? rest + b : rest;
 }
 
-/// Returns a / b rounded down, consistent with the remainder, as Python's floor division of floats.
+/// Returns a / b rounded down, consistent with the remainder, as Python's floor division. An
+/// integer b may not be 0.
 template <class T> T floor_div(T a, T b) {
-  if (b == T(0)) return a / b;
-  const T rest = std::fmod(a, b);
-  T q = (a - rest) / b;
-  if (rest != T(0) && (b < T(0)) != (rest < T(0))) q -= T(1);
-  if (q == T(0)) return std::copysign(T(0), a / b);
-  const T down = std::floor(q);
-  return q - down > T(0.5) ? down + T(1) : down;
+  if constexpr (std::is_integral_v<T>) {
+    const T q = quotient(a, b);
+    return q - (((a < 0) != (b < 0)) & (times(q, b) != a));
+  } else {
+    if (b == T(0)) return a / b;
+    const T rest = std::fmod(a, b);
+    T q = (a - rest) / b;
+    if (rest != T(0) && (b < T(0)) != (rest < T(0))) q -= T(1);
+    if (q == T(0)) return std::copysign(T(0), a / b);
+    const T down = std::floor(q);
+    return q - down > T(0.5) ? down + T(1) : down;
+  }
 }
 
 }  // namespace taper::kernel

@@ -57,7 +57,7 @@ inline constexpr std::int64_t kCostlyGrain = 1 << 12;  ///< for functions such a
 template <class O, std::int64_t grain = kernel::LoopTable{}.grain>
 bool run_value_loop(const O& o, const KernelArgs& k) {
   static constexpr kernel::LoopTable loops = value_loops<O>(grain);
-  if constexpr (requires { O::check_elements(k); }) O::check_elements(k);
+  kernel::check_elements<O>(k);
   return kernel::run_elementwise(loops, &o, k);
 }
 

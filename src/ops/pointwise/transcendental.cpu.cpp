@@ -20,11 +20,6 @@ TAPER_UNARY_LOOP(Sinh, costly, math::vec_sinh(d, x))
 TAPER_UNARY_LOOP(Exp2, costly, math::vec_exp2(d, x))
 TAPER_UNARY_LOOP(Log2, costly, math::vec_log2(d, x))
 TAPER_UNARY_LOOP(Log10, costly, hn::Mul(math::vec_log(d, x), set(d, 0.4342944819032518)))
-#if HWY_TARGET != HWY_SCALAR
-TAPER_UNARY_LOOP(Erfc, costly, math::vec_erfc(d, x))
-#else
-TAPER_SCALAR_LOOP(Erfc, costly, std::erfc(x))
-#endif
 
 }  // namespace taper::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -10,6 +10,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace taper::HWY_NAMESPACE {
 
+template <> inline constexpr bool kKeepsNumbers<Abs> = true;
+template <> inline constexpr bool kKeepsNumbers<Neg> = true;
+template <> inline constexpr bool kKeepsNumbers<Relu> = true;
+
 TAPER_UNARY_LOOP(Abs, cheap, hn::Abs(x))
 TAPER_UNARY_LOOP(Ceil, cheap, hn::Ceil(x))
 TAPER_UNARY_LOOP(Erf, costly, math::vec_erf(d, x))
@@ -40,12 +44,13 @@ TAPER_UNARY_LOOP(Sign, cheap,
 #if TAPER_SIMD_SIN
 TAPER_FLOAT_LOOP(Cos, costly, math::vec_cos(d, x), std::cos(x))
 TAPER_FLOAT_LOOP(Sin, costly, math::vec_sin(d, x), std::sin(x))
+TAPER_FLOAT_LOOP(Tan, costly, math::vec_tan(d, x), std::tan(x))
 #else
 TAPER_SCALAR_LOOP(Cos, costly, std::cos(x))
 TAPER_SCALAR_LOOP(Sin, costly, std::sin(x))
+TAPER_SCALAR_LOOP(Tan, costly, static_cast<T>(std::tan(static_cast<double>(x))))
 #endif
 TAPER_UNARY_LOOP(Sqrt, cheap, hn::Sqrt(x))
-TAPER_SCALAR_LOOP(Tan, costly, std::tan(x))
 TAPER_UNARY_LOOP(Tanh, costly, math::vec_tanh(d, x))
 TAPER_UNARY_LOOP(Trunc, cheap, hn::Trunc(x))
 
