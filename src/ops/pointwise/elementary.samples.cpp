@@ -24,11 +24,14 @@ namespace taper {
 
 TAPER_DEFINE_SAMPLES(signbit) { return unary_samples<SignBit>({nonsmooth(-9, 9)}); }
 TAPER_DEFINE_SAMPLES(logit) {
-  Logit clamped;
-  clamped.eps = 0.25;
   std::vector<SampleInput> samples = unary_samples<Logit>({smooth(0.1, 0.9)});
-  for (SampleInput& s : unary_samples<Logit>({smooth(0.3, 0.7), smooth(0.8, 2)}, clamped))
-    samples.push_back(std::move(s));
+  const auto add = [&](double eps, std::initializer_list<Range> ranges) {
+    Logit clamped;
+    clamped.eps = eps;
+    for (SampleInput& s : unary_samples<Logit>(ranges, clamped)) samples.push_back(std::move(s));
+  };
+  add(0.25, {smooth(0.3, 0.7), smooth(0.8, 2)});
+  add(0.6, {smooth(0.1, 0.35), smooth(0.65, 0.9)});  // the lower limit is above the upper one
   return samples;
 }
 TAPER_DEFINE_SAMPLES(polygamma) {

@@ -33,10 +33,8 @@ struct LogitLoop : ComputeBoundLoop {
   static State state(const Op& o) { return {o.eps.has_value(), o.eps.value_or(0)}; }
   template <class D, class V> static HWY_INLINE V vector(D d, const State& s, V x) {
     const V one = set(d, 1), low = set(d, s.eps), high = hn::Sub(one, low);
-    if (s.clamps) {
-      x = hn::IfThenElse(hn::Lt(x, low), low, x);
-      x = hn::IfThenElse(hn::Gt(x, high), high, x);
-    }
+    if (s.clamps)  // the lower limit may be above the upper one
+      x = hn::IfThenElse(hn::Lt(x, low), low, hn::IfThenElse(hn::Gt(x, high), high, x));
     return math::vec_log(d, hn::Div(x, hn::Sub(one, x)));
   }
 };
