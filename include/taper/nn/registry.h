@@ -200,6 +200,31 @@ template <class M, auto... Options> struct UserClass {
 };
 
 }  // namespace detail
+
+using detail::Arguments;
+
+/// Registers a function with `nn::make`, while the object exists, under the name of a model whose
+/// arguments are not those of a class:
+///
+///   static const nn::FunctionRegistration mlp("mlp", "width=64, dropout=0.0",
+///       [](const nn::Arguments& a) -> std::shared_ptr<nn::Module> {
+///         return std::make_shared<Mlp>(a.integer("width"), a.number("dropout"));
+///       });
+///
+/// The signature has Python's syntax; defaults are numbers, strings, bools, None or (). `describe`
+/// does not apply to the modules that the function returns. Throws KeyError if a module class of
+/// the library or another function has the name.
+class TAPER_API FunctionRegistration {
+ public:
+  using Function = std::shared_ptr<Module> (*)(const Arguments&);
+  FunctionRegistration(std::string_view name, std::string_view signature, Function function);
+
+ private:
+  const std::string name_, signature_;
+  const detail::ModuleSchema schema_;
+  const detail::Registration registration_;
+};
+
 }  // namespace nn
 }  // namespace taper
 

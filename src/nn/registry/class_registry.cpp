@@ -127,4 +127,24 @@ Registration::~Registration() {
 }
 
 }  // namespace detail
+
+namespace {
+
+/// Returns the name if no schema has it.
+std::string unused_name(std::string_view name) {
+  for_each_schema([&](const ModuleSchema& schema) {
+    if (schema.name == name) fail<KeyError>("make: '{}' is already registered", name);
+  });
+  return std::string(name);
+}
+
+}  // namespace
+
+FunctionRegistration::FunctionRegistration(std::string_view name, std::string_view signature,
+                                           Function function)
+    : name_(unused_name(name)),
+      signature_(signature),
+      schema_{name_, {}, signature_, &typeid(void), function, nullptr},
+      registration_(schema_) {}
+
 }  // namespace taper::nn
