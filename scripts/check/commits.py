@@ -11,7 +11,7 @@ import tree
 SINCE = 1795398000  # seconds since 1970: November 23, 2026
 LIMIT = 72
 SUBJECT = re.compile(r"(autograd|backend|bench|build|ci|cli|core|cpu|data|dist|distributions|docs|examples|graph|io|metrics"
-                     r"|nn|ops|optim|tests|tools|train): [A-Z].*[^.]")
+                     r"|models|nn|ops|optim|tests|tools|train): [A-Z].*[^.]")
 
 
 def main():
