@@ -20,6 +20,7 @@ constexpr std::array kLayerHead = {"format", "version", "family", "torch",
                                    "seed",   "extra",   "cases"};
 constexpr std::array kTrainingHead = {"format", "family", "torch",     "seed", "extra",
                                       "record", "note",   "stability", "next", "cases"};
+// Cases of the training kit and of models.
 constexpr std::array kKitHead = {"format", "version",  "family", "part",
                                  "seed",   "versions", "cases"};
 
@@ -87,6 +88,10 @@ Format format_of(const Json& head) {
   if (format == "taper-kit-cases" && head.at("version") == 1) {
     check_head(head, kKitHead);
     return Format::kit;
+  }
+  if (format == "taper-model-cases" && head.at("version") == 1) {
+    check_head(head, kKitHead);
+    return Format::models;
   }
   if (format == 1) {
     check_head(head, kTrainingHead);

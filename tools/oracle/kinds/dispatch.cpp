@@ -3,6 +3,7 @@
 #include "cases/outcome.h"
 #include "kinds/kinds.h"
 #include "kit/families.h"
+#include "models/families.h"
 #include "training/families.h"
 
 namespace taper::oracle {
@@ -37,6 +38,13 @@ const std::map<std::string, Run>& kit_families() {
   return families;
 }
 
+const std::map<std::string, Run>& model_families() {
+  static const std::map<std::string, Run> families = {
+      {"vision", run_vision},
+  };
+  return families;
+}
+
 void run_family(const std::map<std::string, Run>& families, Case& c) {
   const auto found = families.find(c.file().family);
   if (found == families.end()) throw Unsupported("family " + c.file().family);
@@ -48,6 +56,7 @@ void run_family(const std::map<std::string, Run>& families, Case& c) {
 void run_case(Case& c) {
   if (c.file().format == Format::layers) return run_layer_case(c);
   if (c.file().format == Format::kit) return run_family(kit_families(), c);
+  if (c.file().format == Format::models) return run_family(model_families(), c);
   static const std::map<std::string, Run> families = {
       {"rng", run_rng},           {"init", run_init},
       {"optim", run_optim},       {"sched", run_sched},
