@@ -41,6 +41,9 @@ const std::map<std::string, Run>& kit_families() {
 const std::map<std::string, Run>& model_families() {
   static const std::map<std::string, Run> families = {
       {"vision", run_vision},
+      {"cards", run_cards},
+      {"own", run_own},
+      {"programs", run_programs},
   };
   return families;
 }

@@ -6,5 +6,11 @@ namespace taper::oracle {
 
 /// Runs image classifiers: construction from a seed, evaluation and one training step.
 void run_vision(Case& c);
+/// Compares the figures of image classifiers: published ones, parameters and multiply-adds.
+void run_cards(Case& c);
+/// Trains the sequence-to-sequence Transformer to copy its input.
+void run_own(Case& c);
+/// Runs programs around image classifiers, which are ported by hand.
+void run_programs(Case& c);
 
 }  // namespace taper::oracle
