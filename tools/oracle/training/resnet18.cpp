@@ -7,77 +7,14 @@
 #include "taper/core/factory.h"
 #include "taper/core/generator.h"
 #include "taper/nn/functional.h"
-#include "taper/nn/init.h"
-#include "taper/nn/nn.h"
 #include "training/fields.h"
 #include "training/init_modules.h"
 #include "training/model.h"
 #include "training/state.h"
+#include "vision/resnet.h"
 
 namespace taper::oracle {
 namespace {
-
-Built conv(std::int64_t in, std::int64_t out, std::int64_t kernel, std::int64_t stride) {
-  return std::make_shared<nn::Conv2d>(
-      in, out, kernel, nn::ConvOptions{.stride = stride, .padding = kernel / 2, .bias = false});
-}
-
-struct BasicBlock : nn::Module {
-  TAPER_MODULE(BasicBlock)
-  Tensor forward(const Tensor& x) {
-    const auto run = [this](const char* name, const Tensor& t) { return get_submodule(name)(t); };
-    const Tensor y = relu(run("bn1", run("conv1", x)));
-    return relu(run("bn2", run("conv2", y)) + (has_downsample ? run("downsample", x) : x));
-  }
-  bool has_downsample = false;
-};
-
-// Creates a residual block. `downsample` is created first, because the layers must draw their
-// initial values in the order of torchvision.
-Built block(std::int64_t in, std::int64_t out, std::int64_t stride) {
-  auto made = std::make_shared<BasicBlock>();
-  Built downsample;
-  if (stride != 1) {
-    downsample = std::make_shared<nn::Sequential>();
-    downsample->add_module("0", conv(in, out, 1, stride));
-    downsample->add_module("1", std::make_shared<nn::BatchNorm2d>(out));
-  }
-  made->add_module("conv1", conv(in, out, 3, stride));
-  made->add_module("bn1", std::make_shared<nn::BatchNorm2d>(out));
-  made->add_module("conv2", conv(out, out, 3, 1));
-  made->add_module("bn2", std::make_shared<nn::BatchNorm2d>(out));
-  made->has_downsample = static_cast<bool>(downsample);
-  if (downsample) made->add_module("downsample", std::move(downsample));
-  return made;
-}
-
-struct ResNet : nn::Module {
-  TAPER_MODULE(ResNet)
-  ResNet() {
-    constexpr std::int64_t kChannels[] = {64, 64, 128, 256, 512};
-    add_module("conv1", conv(3, kChannels[0], 7, 2));
-    add_module("bn1", std::make_shared<nn::BatchNorm2d>(kChannels[0]));
-    for (int i = 1; i <= 4; ++i) {
-      auto layer = std::make_shared<nn::Sequential>();
-      layer->add_module("0", block(kChannels[i - 1], kChannels[i], i == 1 ? 1 : 2));
-      layer->add_module("1", block(kChannels[i], kChannels[i], 1));
-      add_module("layer" + std::to_string(i), std::move(layer));
-    }
-    add_module("fc", std::make_shared<nn::Linear>(kChannels[4], 1000));
-    for (nn::Module* m : modules()) {
-      if (auto* c = m->as<nn::Conv2d>()) nn::init::kaiming_normal_(c->weight, 0, "fan_out", "relu");
-      if (auto* n = m->as<nn::BatchNorm2d>())
-        nn::init::ones_(*n->weight), nn::init::zeros_(*n->bias);
-    }
-  }
-  Tensor forward(const Tensor& input) {
-    const auto run = [this](const char* name, const Tensor& t) { return get_submodule(name)(t); };
-    Tensor x = relu(run("bn1", run("conv1", input)));
-    x = max_pool2d(x, 3, {.stride = 2, .padding = 1});
-    for (const char* layer : {"layer1", "layer2", "layer3", "layer4"}) x = run(layer, x);
-    return run("fc", adaptive_avg_pool2d(x, 1).flatten(1));
-  }
-};
 
 // Compares the norm and the sum of the gradient of each parameter, computed in double.
 void expect_gradients(Case& c, nn::Module& net, Fields& tolerance) {
@@ -102,7 +39,7 @@ void expect_gradients(Case& c, nn::Module& net, Fields& tolerance) {
 void run_resnet18(Case& c) {
   c.ignore({"f32_vs_f64"});  // deviation between PyTorch's own results
   manual_seed(seed_of(c.at("seed")));
-  ResNet net;
+  vision::ResNet net = vision::resnet18();
   expect_state(c, state_entries(net));
   expect_next(c);
 
