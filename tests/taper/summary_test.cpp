@@ -17,10 +17,28 @@ TEST(Summary, ShowsLeNet) {
   for (const char* part :
        {"Conv2d-1  conv1  [1, 20, 24, 24]", "431,080 parameters", "Linear-4  fc2"})
     EXPECT_TRUE(contains(o.out, part)) << part << "\n" << o.out;
+  EXPECT_EQ(run({"summary", "lenet"}).out, o.out);
   const auto json = run({"summary", "lenet", "--input", "1x1x28x28", "--json"}).json();
   EXPECT_EQ(json["parameters"], 431080);
   EXPECT_EQ(json["layers"].size(), 4u);
   EXPECT_EQ(json["layers"][0]["outputs"][0], (std::vector<int>{1, 20, 24, 24}));
+}
+
+TEST(Summary, KnowsNetworksByName) {
+  const Outcome o = run({"summary", "resnet18", "--torchsummary"});
+  EXPECT_EQ(o.status, 0) << o.err;
+  for (const char* part :
+       {"            Conv2d-1         [-1, 64, 112, 112]           9,408\n",
+        "Total params: 11,689,512\n", "Forward/backward pass size (MB): 62.79\n"})
+    EXPECT_TRUE(contains(o.out, part)) << part << "\n" << o.out;
+  EXPECT_EQ(run({"summary", "resnet18", "--json"}).json()["multiply_adds"], 1814073344);
+  const auto json =
+      run({"summary", "mobilenet_v3_small(num_classes=4)", "--input", "1x3x32x32", "--json"})
+          .json();
+  EXPECT_EQ(json["layers"].back()["outputs"][0], (std::vector<int>{1, 4}));
+  EXPECT_EQ(run({"summary", "lstm_tagger", "--ids", "--input", "5", "--json"}).json()["model"],
+            "LSTMTagger");
+  EXPECT_EQ(run({"summary", "resnet18(classes=4)"}).status, 2);
 }
 
 TEST(Summary, CreatesModulesFromPythonExpressions) {

@@ -10,7 +10,8 @@ namespace taper::cli {
 inline CLI::Option* add_model_options(CLI::App& sub, ModelOptions& o) {
   CLI::Option* const model = sub.add_option(
       "model", o.model,
-      "lenet, a class of Taper or of a plugin, an expression such as \"Linear(10, 3)\" or "
+      "a network such as lenet or resnet18, a class of Taper or of a plugin, an expression such as "
+      "\"resnet18(num_classes=10)\" or "
       "\"Sequential(Linear(4, 8), ReLU())\", or a file with a whole module");
   model->required();
   sub.add_option("--arg", o.args, "constructor argument, such as in_features=10; repeatable")

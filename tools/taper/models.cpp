@@ -1,13 +1,14 @@
 #include "models.h"
 
 #include <dlfcn.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <filesystem>
 
-#include "lenet/lenet.h"
+#include "known_models.h"
 #include "literal.h"
 #include "taper/core/error.h"
 #include "taper/io/load.h"
@@ -22,8 +23,6 @@ namespace taper::cli {
 
 namespace nn = taper::nn;
 using taper::Value;
-
-TAPER_REGISTER(lenet::LeNet)
 
 namespace {
 
@@ -73,6 +72,7 @@ Value make_layer(const std::string& name, const taper::Values& args, const Value
 }  // namespace
 
 std::shared_ptr<nn::Module> make_model(const ModelOptions& o) {
+  register_known_models();
   for (const std::string& plugin : o.plugins) load_plugin(plugin);
   const Value named = Value::dict();
   for (const std::string& arg : o.args) {
@@ -105,6 +105,17 @@ std::shared_ptr<nn::Module> make_model(const ModelOptions& o) {
   std::shared_ptr<nn::Module> module = nn::shared_module_of(value);
   if (!module) throw UsageError("unknown model '" + printable(o.model) + "'");
   return module;
+}
+
+std::optional<taper::Shape> usual_input_of(const ModelOptions& o) {
+  return usual_input(to_lower(o.model.substr(0, o.model.find('('))));
+}
+
+std::string image_input(const ModelOptions& o, const std::string& given) {
+  if (!given.empty()) return given;
+  const auto usual = usual_input_of(o);
+  if (!usual) return "1x28x28";
+  return fmt::format("{}x{}x{}", (*usual)[1], (*usual)[2], (*usual)[3]);
 }
 
 taper::Shape parse_shape(const std::string& text) {

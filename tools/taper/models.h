@@ -1,6 +1,7 @@
-// Models by name: classes of the library, LeNet, and classes registered by plugins.
+// Models by name: classes of the library, networks of models/, and classes registered by plugins.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,8 +11,8 @@ namespace taper::cli {
 
 /// Values of the command-line options that select the model.
 struct ModelOptions {
-  std::string model;              ///< "lenet", "Linear(10, 3)", "Sequential(Linear(4, 8), ReLU())"
-  std::vector<std::string> args;  ///< constructor arguments: "in_features=10"
+  std::string model;  ///< "resnet18", "Linear(10, 3)", "Sequential(Linear(4, 8), ReLU())"
+  std::vector<std::string> args;     ///< constructor arguments: "in_features=10"
   std::vector<std::string> plugins;  ///< paths of shared libraries that use TAPER_REGISTER
 };
 
@@ -19,6 +20,14 @@ struct ModelOptions {
 /// ambiguous; arguments are Python literals. Throws UsageError for a syntax error or an unknown
 /// class, and any error of the constructor.
 std::shared_ptr<taper::nn::Module> make_model(const ModelOptions& options);
+
+/// Returns the shape of the input that a network of models/ is usually given; empty for other
+/// models.
+std::optional<taper::Shape> usual_input_of(const ModelOptions& options);
+
+/// Returns `given`, or, if it is empty, the usual input of the network without the batch dimension:
+/// "3x224x224"; "1x28x28" for other models.
+std::string image_input(const ModelOptions& options, const std::string& given);
 
 /// Parses a shape such as "1x28x28" or "1,28,28". Throws UsageError.
 taper::Shape parse_shape(const std::string& text);

@@ -28,7 +28,7 @@ namespace {
 
 struct PredictOptions {
   ModelOptions model{};
-  std::string weights, input = "1x28x28", classes, data;
+  std::string weights, input, classes, data;
   std::vector<std::string> images;
   std::size_t top = 3;
 };
@@ -177,7 +177,7 @@ void print_numbers(Out& out, const taper::Tensor& outputs, const TableColumns& c
 
 int predict(Out& out, const PredictOptions& o, bool as_json) {
   if (o.images.empty() == o.data.empty()) throw UsageError("either --image or --data is required");
-  const training::ImageShape shape = image_shape(o.input);
+  const training::ImageShape shape = image_shape(image_input(o.model, o.input));
   const auto net = make_model(o.model);
   const Source source = open_source(o.weights);
   try {
@@ -254,8 +254,10 @@ void add_predict(Commands& commands) {
   sub.add_option("--data", o->data,
                  "table in CSV with the columns of the training; the weights are a checkpoint")
       ->type_name("FILE.csv");
-  sub.add_option("--input", o->input,
-                 "input shape of the network: channels x height x width (default: 1x28x28)")
+  sub.add_option(
+         "--input", o->input,
+         "input shape of the network: channels x height x width (default: that of the network, "
+         "such as 3x224x224 for resnet18, otherwise 1x28x28)")
       ->type_name("SHAPE");
   sub.add_option("--classes", o->classes, "names of the classes")->type_name("A,B,...");
   sub.add_option("--top", o->top, "number of classes to print per example (default: 3)")

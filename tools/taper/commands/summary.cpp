@@ -21,6 +21,7 @@ namespace nn = taper::nn;
 struct SummaryOptions {
   ModelOptions model{};
   std::vector<std::string> inputs;
+  bool ids = false, torchsummary = false;
 };
 
 std::string format_millions(std::int64_t n) {
@@ -104,6 +105,30 @@ Json json_of_summary(const nn::Summary& s, const std::string& type) {
             {"input", to_integer(s.input_bytes)}}}};
 }
 
+/// Returns the shapes of the inputs without the batch dimension, and its size: -1 for the usual
+/// input of a network in the table of torchsummary.
+std::vector<taper::Shape> read_inputs(const SummaryOptions& o, std::int64_t& batch) {
+  if (o.inputs.empty()) {
+    const auto usual = usual_input_of(o.model);
+    if (!usual) throw UsageError("--input is required for this model");
+    batch = o.torchsummary ? -1 : 1;
+    return {taper::Shape(std::vector<std::int64_t>(usual->begin() + 1, usual->end()))};
+  }
+  std::vector<taper::Shape> inputs;
+  for (const std::string& text : o.inputs) {
+    const taper::Shape shape = parse_shape(text);
+    if (shape.empty() || shape[0] < 1 || (batch && shape[0] != batch))
+      throw UsageError(
+          fmt::format("--input: got {}, expected {} positive batch size as the first dimension, "
+                      "such as 1x1x28x28 for one image",
+                      text, batch ? "the same" : "a"));
+    batch = shape[0];
+    taper::Shape& sample = inputs.emplace_back();
+    for (std::size_t d = 1; d < shape.size(); ++d) sample.push_back(shape[d]);
+  }
+  return inputs;
+}
+
 int summary(Out& out, const SummaryOptions& o, bool as_json) {
   const auto root = make_model(o.model);
   const std::string type(root->type_name());
@@ -114,26 +139,16 @@ int summary(Out& out, const SummaryOptions& o, bool as_json) {
     wrapper->register_module("0", root);
     module = wrapper;
   }
-  std::vector<taper::Shape> inputs;
   std::int64_t batch = 0;
-  for (const std::string& text : o.inputs) {
-    const taper::Shape to_integer = parse_shape(text);
-    if (to_integer.empty() || to_integer[0] < 1 || (batch && to_integer[0] != batch))
-      throw UsageError(
-          fmt::format("--input: got {}, expected {} positive batch size as the first dimension, "
-                      "such as 1x1x28x28 for one image",
-                      text, batch ? "the same" : "a"));
-    batch = to_integer[0];
-    taper::Shape& sample = inputs.emplace_back();
-    for (std::size_t d = 1; d < to_integer.size(); ++d) sample.push_back(to_integer[d]);
-  }
-  const nn::SummaryOptions how{.batch_size = batch};
+  const std::vector<taper::Shape> inputs = read_inputs(o, batch);
+  const nn::SummaryOptions how{.batch_size = batch, .dtype = o.ids ? taper::int64 : taper::float32};
   const nn::Summary found = [&] {
     try {
       return nn::summary(*module, inputs, how);
     } catch (const taper::Error& error) {
       std::string given;
-      for (const std::string& text : o.inputs) given += (given.empty() ? "" : " and ") + text;
+      for (const taper::Shape& shape : inputs)
+        given += (given.empty() ? "" : " and ") + prepend_batch_size(shape, batch).str();
       throw taper::RuntimeError(
           fmt::format("{}: forward failed for input {}, evaluated with {} of size 2: {}", type,
                       given, inputs.size() == 1 ? "a batch" : "batches", error.what()));
@@ -141,6 +156,8 @@ int summary(Out& out, const SummaryOptions& o, bool as_json) {
   }();
   if (as_json)
     print_json(out, json_of_summary(found, type));
+  else if (o.torchsummary)
+    out.print("{}\n", found.str());
   else
     print_text(out, found, type);
   return 0;
@@ -151,16 +168,19 @@ int summary(Out& out, const SummaryOptions& o, bool as_json) {
 void add_summary(Commands& commands) {
   CLI::App& sub = commands.add(
       "summary", "list the layers of a network with shapes and sizes",
+      "  taper summary resnet18\n"
       "  taper summary lenet --input 1x1x28x28\n"
       "  taper summary 'Sequential(Linear(784, 100), ReLU(), Linear(100, 10))' --input 1x784\n"
       "  taper summary MyNet --arg width=64 --plugin ./libmynet.so --input 8x3x32x32");
   const auto o = std::make_shared<SummaryOptions>();
   add_model_options(sub, o->model);
   sub.add_option("--input", o->inputs,
-                 "input shape with the batch dimension first, such as 1x1x28x28; repeatable")
-      ->required()
+                 "input shape with the batch dimension first, such as 1x1x28x28; repeatable; "
+                 "optional for the networks of Taper")
       ->type_name("SHAPE")
       ->allow_extra_args(false);
+  sub.add_flag("--ids", o->ids, "the inputs are ids of words (int64)");
+  sub.add_flag("--torchsummary", o->torchsummary, "print the table of torchsummary");
   commands.set_action(
       sub, [o, &common = commands.common](Out& out) { return summary(out, *o, common.json); });
 }

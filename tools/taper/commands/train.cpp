@@ -41,7 +41,7 @@ struct TrainOptions {
   std::optional<std::int64_t> epochs{};
   std::optional<int> threads{};
   TableOptions table{};
-  std::string data, target_kind, input = "1x28x28", output = "out", log;
+  std::string data, target_kind, input, output = "out", log;
   int workers = 0;
   bool resume = false, profile = false;
   std::function<std::string()> to_config{};  ///< the given options as a configuration file
@@ -169,6 +169,7 @@ int train(Out& out, TrainOptions o, bool as_json) {
   const std::string checkpoint = o.output + "/checkpoint.pt",
                     weights = o.output + "/" + weights_name(o.model.model),
                     log = o.log.empty() ? o.output + "/log.csv" : o.log;
+  o.input = image_input(o.model, o.input);
   const training::ImageShape shape = image_shape(o.input);
   const auto make = [&] { return make_model(o.model); };
   if (o.model.model.empty()) throw UsageError("model is required");
@@ -339,8 +340,10 @@ void add_train(Commands& commands) {
       ->check(integer_in_range(0, std::numeric_limits<std::int64_t>::max()))
       ->excludes(resume)
       ->type_name("N");
-  sub.add_option("--input", o->input,
-                 "input shape of the network: channels x height x width (default: 1x28x28)")
+  sub.add_option(
+         "--input", o->input,
+         "input shape of the network: channels x height x width (default: that of the network, "
+         "such as 3x224x224 for resnet18, otherwise 1x28x28)")
       ->type_name("SHAPE");
   sub.add_option("--test-share", o->table.test_share,
                  "fraction of the images to test with if the data has no test set (default: 0.2)")
