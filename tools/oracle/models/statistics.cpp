@@ -28,7 +28,7 @@ class Sum {
 };
 
 // Returns the row of one tensor.
-std::array<double, kColumns> row_of(const Tensor& t) {
+std::array<double, kColumns> statistics_of(const Tensor& t) {
   std::array<double, kColumns> row{};
   const Tensor flat = t.detach().to(DType::f64).contiguous().view({-1});
   const auto x = flat.data<double>();
@@ -50,7 +50,7 @@ Tensor statistics(std::span<const Tensor> tensors) {
       zeros({static_cast<std::int64_t>(tensors.size()), kColumns}, {.dtype = DType::f64});
   auto* at = table.data_ptr<double>();
   for (const Tensor& t : tensors) {
-    const auto row = row_of(t);
+    const auto row = statistics_of(t);
     at = std::copy(row.begin(), row.end(), at);
   }
   return table;
