@@ -1,0 +1,82 @@
+// from_pretrained: weights from the folders that Hugging Face's save_pretrained writes.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "huggingface/config.h"
+#include "huggingface/initializer.h"
+#include "taper/core/device.h"
+#include "taper/nn/module.h"
+
+namespace huggingface {
+
+/// Keys that did not match when weights were loaded, sorted.
+struct LoadingInfo {
+  std::vector<std::string> missing_keys;     ///< of the model; their values are drawn
+  std::vector<std::string> unexpected_keys;  ///< of the file, after renaming; they are ignored
+};
+
+/// Options of from_pretrained.
+struct FromPretrainedOptions {
+  /// Dtype of the weights. Default: that of the configuration, or of the stored weights if the
+  /// configuration does not have one ("auto" in Python).
+  std::optional<taper::DType> dtype{};
+  /// Receives the keys that did not match. Without it, they are reported by a warning.
+  LoadingInfo* loading_info = nullptr;
+  /// If true, a stored tensor with another shape than that of the model is ignored, and its key is
+  /// missing. If false, it is an error.
+  bool ignore_mismatched_sizes = false;
+};
+
+/// Relation between the keys of a model class and those of its files.
+struct WeightLayout {
+  /// Name of the body in models with a head: it is added to, or removed from, the keys of a file
+  /// that belongs to another class of the same family.
+  std::string base_model_prefix{};
+  /// Former text in keys and its present text. Each applies to its first occurrence, in order.
+  std::vector<std::pair<std::string, std::string>> renamings{};
+  /// Parameters that are stored once, as (tied key, stored key).
+  std::vector<std::pair<std::string, std::string>> tied{};
+  /// Returns true for a key that models ignore without a report.
+  bool (*is_ignored)(std::string_view key) = [](std::string_view) { return false; };
+};
+
+/// Loads the weights of a model that was constructed on meta. `init_weights` draws those that the
+/// file lacks. The model is then in evaluation mode. Throws taper::IoError if there is no file or
+/// it cannot be read, taper::RuntimeError for tensors of other shapes, which it lists.
+void load_weights(taper::nn::Module& model, const std::string& folder, const WeightLayout& layout,
+                  const PretrainedConfig& config, const FromPretrainedOptions& options,
+                  void (*init_weights)(taper::nn::Module& module, const WeightInitializer& init));
+
+/// Constructs the tensors of a scope on meta: without memory and initial values.
+class OnMeta {
+ public:
+  OnMeta() : outer_(taper::get_default_device()) {
+    taper::set_default_device(taper::Device::meta());
+  }
+  ~OnMeta() { taper::set_default_device(outer_); }
+  OnMeta(const OnMeta&) = delete;
+  OnMeta& operator=(const OnMeta&) = delete;
+
+ private:
+  taper::Device outer_;
+};
+
+/// Constructs a model of class M from the folder's configuration and loads its weights. M has a
+/// constructor from its `Config`, and the static functions `weight_layout` and `init_weights`.
+template <class M>
+M load_pretrained(const std::string& folder, const FromPretrainedOptions& options) {
+  const auto config = M::Config::from_value(read_config(folder));
+  std::optional<M> model;
+  {
+    const OnMeta guard;
+    model.emplace(config);
+  }
+  load_weights(*model, folder, M::weight_layout(config), config, options, &M::init_weights);
+  return std::move(*model);
+}
+
+}  // namespace huggingface
