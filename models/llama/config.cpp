@@ -1,0 +1,70 @@
+// Configuration of Llama, and loading of its files.
+#include "llama/llama.h"
+
+#include "taper/core/error.h"
+
+namespace llama {
+
+using namespace taper;
+using huggingface::WeightLayout;
+
+LlamaConfig::LlamaConfig() { bos_token_id = 1, eos_token_id = 2, tie_word_embeddings = false; }
+
+void LlamaConfig::resolve() {
+  const auto fail = [](const std::string& text) { throw ValueError("LlamaConfig: " + text); };
+  if (num_attention_heads < 1 || hidden_size % num_attention_heads != 0)
+    fail("hidden_size = " + std::to_string(hidden_size) +
+         " must be a multiple of num_attention_heads = " + std::to_string(num_attention_heads));
+  if (num_key_value_heads == 0) num_key_value_heads = num_attention_heads;
+  if (num_key_value_heads < 0 || num_attention_heads % num_key_value_heads != 0)
+    fail("num_attention_heads = " + std::to_string(num_attention_heads) +
+         " must be a multiple of num_key_value_heads = " + std::to_string(num_key_value_heads));
+  if (head_dim == 0) head_dim = hidden_size / num_attention_heads;
+  if (head_dim < 2 || head_dim % 2 != 0)
+    fail("head_dim = " + std::to_string(head_dim) + " must be even and positive");
+}
+
+LlamaConfig LlamaConfig::from_value(const Value& config) {
+  LlamaConfig c;
+  const huggingface::ConfigReader read(config, "LlamaConfig");
+  read.expect_model_type("llama");
+  read(c)("vocab_size", c.vocab_size)("hidden_size", c.hidden_size);
+  read("intermediate_size", c.intermediate_size)("num_hidden_layers", c.num_hidden_layers);
+  read("num_attention_heads", c.num_attention_heads);
+  std::optional<std::int64_t> key_value_heads, head_dim;
+  read("num_key_value_heads", key_value_heads)("head_dim", head_dim);
+  c.num_key_value_heads = key_value_heads.value_or(0), c.head_dim = head_dim.value_or(0);
+  read("max_position_embeddings", c.max_position_embeddings)("hidden_act", c.hidden_act);
+  read("rms_norm_eps", c.rms_norm_eps)("attention_dropout", c.attention_dropout);
+  read("attention_bias", c.attention_bias)("mlp_bias", c.mlp_bias);
+  c.rope_parameters = RopeParameters::from_config(read, c.max_position_embeddings);
+  c.resolve();
+  return c;
+}
+
+WeightLayout LlamaModel::weight_layout(const LlamaConfig&) {
+  // Files of old versions contain the frequencies of each layer.
+  return {.base_model_prefix = "model", .is_ignored = [](std::string_view key) {
+            return key.find("rotary_emb.inv_freq") != std::string_view::npos;
+          }};
+}
+
+WeightLayout LlamaForCausalLM::weight_layout(const LlamaConfig& c) {
+  WeightLayout layout = LlamaModel::weight_layout(c);
+  layout.tied = {{"lm_head.weight", "model.embed_tokens.weight"}};
+  return layout;
+}
+
+LlamaModel LlamaModel::from_pretrained(const std::string& folder,
+                                       const FromPretrainedOptions& options) {
+  return huggingface::load_pretrained<LlamaModel>(folder, options);
+}
+
+LlamaForCausalLM LlamaForCausalLM::from_pretrained(const std::string& folder,
+                                                   const FromPretrainedOptions& options) {
+  auto model = huggingface::load_pretrained<LlamaForCausalLM>(folder, options);
+  model.generation_config = GenerationConfig::from_pretrained(folder, model.config());
+  return model;
+}
+
+}  // namespace llama
