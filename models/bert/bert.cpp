@@ -1,0 +1,79 @@
+#include "bert/bert.h"
+
+#include "taper/core/error.h"
+
+namespace bert {
+
+using namespace taper;
+using huggingface::WeightInitializer;
+using huggingface::WeightLayout;
+
+TAPER_LAYER_MEMBERS(BertModel, embeddings, encoder)
+
+BertConfig::BertConfig() { pad_token_id = 0; }
+
+BertConfig BertConfig::from_value(const Value& config) {
+  BertConfig c;
+  const huggingface::ConfigReader read(config, "BertConfig");
+  read.expect_model_type("bert");
+  read(c)("vocab_size", c.vocab_size)("hidden_size", c.hidden_size);
+  read("num_hidden_layers", c.num_hidden_layers)("num_attention_heads", c.num_attention_heads);
+  read("intermediate_size", c.intermediate_size)("hidden_act", c.hidden_act);
+  read("max_position_embeddings", c.max_position_embeddings)("type_vocab_size", c.type_vocab_size);
+  read("hidden_dropout_prob", c.hidden_dropout_prob);
+  read("attention_probs_dropout_prob", c.attention_probs_dropout_prob);
+  read("layer_norm_eps", c.layer_norm_eps)("classifier_dropout", c.classifier_dropout);
+  read.reject_if_true("is_decoder");
+  read.reject_if_true("add_cross_attention");
+  std::string positions = "absolute";
+  if (read("position_embedding_type", positions); positions != "absolute")
+    throw NotImplementedError("BertConfig: position_embedding_type '" + positions +
+                              "' is not supported");
+  if (c.num_attention_heads < 1 || c.hidden_size % c.num_attention_heads != 0)
+    read.fail(
+        "hidden_size = " + std::to_string(c.hidden_size) +
+        " must be a multiple of num_attention_heads = " + std::to_string(c.num_attention_heads));
+  return c;
+}
+
+BertModel::BertModel(const BertConfig& c, bool add_pooling_layer)
+    : config(c), embeddings(c), encoder(c) {
+  // In Python, an absent pooler is not registered.
+  if (add_pooling_layer) register_module("pooler", BertPooler(c));
+  const WeightInitializer init(c.initializer_range);
+  apply([&](nn::Module& module) { init_weights(module, init); });
+}
+
+ModelOutput BertModel::forward(const Tensor& input_ids, const ModelInputs& inputs) const {
+  const auto [rows, tokens] = huggingface::size_of_inputs(input_ids, inputs);
+  if (inputs.past_key_values)
+    throw ValueError("BertModel: an encoder does not use past_key_values");
+  const Tensor embedded = embeddings(input_ids, inputs, tokens);
+  const AttentionMask mask =
+      huggingface::create_bidirectional_mask(rows, tokens, inputs.attention_mask);
+  ModelOutput out;
+  if (inputs.output_hidden_states) out.hidden_states.push_back(embedded);
+  out.last_hidden_state =
+      encoder(embedded, mask, inputs.output_hidden_states ? &out.hidden_states : nullptr);
+  if (has_attr("pooler")) out.pooler_output = attr<BertPooler>("pooler")(out.last_hidden_state);
+  return out;
+}
+
+void BertModel::init_weights(nn::Module& module, const WeightInitializer& init) { init(module); }
+
+WeightLayout BertModel::weight_layout(const BertConfig&) {
+  // Old files have other names of the normalizations, and contain the positions.
+  return {
+      .base_model_prefix = "bert",
+      .renamings = {{"LayerNorm.gamma", "LayerNorm.weight"}, {"LayerNorm.beta", "LayerNorm.bias"}},
+      .is_ignored = [](std::string_view key) {
+        return key == "position_ids" || key.ends_with(".position_ids");
+      }};
+}
+
+BertModel BertModel::from_pretrained(const std::string& folder,
+                                     const FromPretrainedOptions& options) {
+  return huggingface::load_pretrained<BertModel>(folder, options);
+}
+
+}  // namespace bert
