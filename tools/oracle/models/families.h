@@ -12,5 +12,9 @@ void run_cards(Case& c);
 void run_own(Case& c);
 /// Runs programs around image classifiers, which are ported by hand.
 void run_programs(Case& c);
+/// Runs models of Hugging Face's transformers: loading, initial values, results, training.
+void run_hf(Case& c);
+/// Runs generation of tokens, and its processors of scores.
+void run_generate(Case& c);
 
 }  // namespace taper::oracle
