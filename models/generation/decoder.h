@@ -22,7 +22,7 @@ class Decoder {
 
   /// Returns the logits of the token after the sequences `(N, T)`: f32 `(N, vocabulary)`.
   taper::Tensor next_logits(const taper::Tensor& sequences);
-  /// Tells that sequence i continues the former sequence rows[i].
+  /// Replaces the cache of sequence i by that of the former sequence rows[i], which it continues.
   void reorder(const taper::Tensor& rows) {
     if (use_cache_) cache_.reorder_cache(rows);
   }
