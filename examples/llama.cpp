@@ -1,7 +1,6 @@
 // Loads a Llama from a folder of Hugging Face, generates tokens, trains it, and saves it again. The
 // folder is the first argument; the default one contains a model of 5,200 parameters.
 #include <cstdio>
-#include <filesystem>
 #include <iostream>
 #include <string>
 
@@ -39,12 +38,8 @@ int main(int argc, char** argv) {
   model.eval();
   std::cout << model.generate(text.slice(1, 0, 4), {.max_new_tokens = 8}) << '\n';
 
-  const std::string trained = "trained_llama";
-  std::filesystem::create_directories(trained);
-  std::filesystem::copy(folder + "/config.json", trained,
-                        std::filesystem::copy_options::overwrite_existing);
-  nn::save_model(model, trained + "/model.safetensors");  // from_pretrained in Python loads it
-  const auto again = llama::LlamaForCausalLM::from_pretrained(trained);
+  model.save_pretrained("trained_llama");
+  const auto again = llama::LlamaForCausalLM::from_pretrained("trained_llama");
   std::printf("same logits: %s\n",
               equal(again(text).logits, model(text).logits) ? "True" : "False");
 }

@@ -16,25 +16,28 @@ BertConfig BertConfig::from_value(const Value& config) {
   BertConfig c;
   const huggingface::ConfigReader read(config, "BertConfig");
   read.expect_model_type("bert");
-  read(c)("vocab_size", c.vocab_size)("hidden_size", c.hidden_size);
-  read("num_hidden_layers", c.num_hidden_layers)("num_attention_heads", c.num_attention_heads);
-  read("intermediate_size", c.intermediate_size)("hidden_act", c.hidden_act);
-  read("max_position_embeddings", c.max_position_embeddings)("type_vocab_size", c.type_vocab_size);
-  read("hidden_dropout_prob", c.hidden_dropout_prob);
-  read("attention_probs_dropout_prob", c.attention_probs_dropout_prob);
-  read("layer_norm_eps", c.layer_norm_eps)("classifier_dropout", c.classifier_dropout);
+  read(c), c.visit(read);
   read.reject_if_true("is_decoder");
   read.reject_if_true("add_cross_attention");
   std::string positions = "absolute";
   if (read("position_embedding_type", positions); positions != "absolute")
     throw NotImplementedError("BertConfig: position_embedding_type '" + positions +
                               "' is not supported");
-  if (c.num_attention_heads < 1 || c.hidden_size % c.num_attention_heads != 0)
+  read.expect_sizes({{"vocab_size", c.vocab_size},
+                     {"hidden_size", c.hidden_size},
+                     {"num_attention_heads", c.num_attention_heads},
+                     {"intermediate_size", c.intermediate_size},
+                     {"max_position_embeddings", c.max_position_embeddings},
+                     {"type_vocab_size", c.type_vocab_size}});
+  read.expect_layers("num_hidden_layers", c.num_hidden_layers);
+  if (c.hidden_size % c.num_attention_heads != 0)
     read.fail(
         "hidden_size = " + std::to_string(c.hidden_size) +
         " must be a multiple of num_attention_heads = " + std::to_string(c.num_attention_heads));
   return c;
 }
+
+Value BertConfig::to_value() const { return huggingface::config_to_value(*this, "bert"); }
 
 BertModel::BertModel(const BertConfig& c, bool add_pooling_layer)
     : config(c), embeddings(c), encoder(c) {
@@ -74,6 +77,11 @@ WeightLayout BertModel::weight_layout(const BertConfig&) {
 BertModel BertModel::from_pretrained(const std::string& folder,
                                      const FromPretrainedOptions& options) {
   return huggingface::load_pretrained<BertModel>(folder, options);
+}
+
+void BertModel::save_pretrained(const std::string& folder,
+                                const SavePretrainedOptions& options) const {
+  huggingface::save_model(*this, config, folder, options);
 }
 
 }  // namespace bert

@@ -22,6 +22,7 @@ using huggingface::AttentionMask;
 using huggingface::FromPretrainedOptions;
 using huggingface::ModelInputs;
 using huggingface::ModelOutput;
+using huggingface::SavePretrainedOptions;
 
 /// Sizes and options of BERT; the defaults are those of BERT base. Hugging Face: BertConfig.
 struct BertConfig : huggingface::PretrainedConfig {
@@ -36,6 +37,18 @@ struct BertConfig : huggingface::PretrainedConfig {
   /// Reads the options of a config.json. Throws taper::TypeError or taper::ValueError for values
   /// that are not valid.
   static BertConfig from_value(const taper::Value& config);
+  /// Returns the options as a dict, as in a config.json.
+  taper::Value to_value() const;
+  /// Calls `fields(key, field)` for each option that is not of PretrainedConfig.
+  template <class Fields> void visit(const Fields& fields) {
+    fields("vocab_size", vocab_size)("hidden_size", hidden_size);
+    fields("num_hidden_layers", num_hidden_layers)("num_attention_heads", num_attention_heads);
+    fields("intermediate_size", intermediate_size)("hidden_act", hidden_act);
+    fields("max_position_embeddings", max_position_embeddings);
+    fields("type_vocab_size", type_vocab_size)("hidden_dropout_prob", hidden_dropout_prob);
+    fields("attention_probs_dropout_prob", attention_probs_dropout_prob);
+    fields("layer_norm_eps", layer_norm_eps)("classifier_dropout", classifier_dropout);
+  }
 };
 
 /// Sum of the embeddings of tokens, segments and positions.
@@ -148,6 +161,9 @@ class BertModel : public taper::nn::Layer<BertModel> {
   /// missing or invalid, and the errors of the configuration.
   static BertModel from_pretrained(const std::string& folder,
                                    const FromPretrainedOptions& options = {});
+  /// Writes a folder that from_pretrained loads, in both languages. Throws taper::IoError if
+  /// writing fails.
+  void save_pretrained(const std::string& folder, const SavePretrainedOptions& options = {}) const;
   static huggingface::WeightLayout weight_layout(const BertConfig& config);
   static void init_weights(taper::nn::Module& module, const huggingface::WeightInitializer& init);
 };

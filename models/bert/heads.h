@@ -50,6 +50,10 @@ class BertForMaskedLM : public taper::nn::Layer<BertForMaskedLM> {
   /// As BertModel::from_pretrained.
   static BertForMaskedLM from_pretrained(const std::string& folder,
                                          const FromPretrainedOptions& options = {});
+  /// As BertModel::save_pretrained.
+  void save_pretrained(const std::string& folder, const SavePretrainedOptions& options = {}) const {
+    huggingface::save_model(*this, bert.config, folder, options);
+  }
   static huggingface::WeightLayout weight_layout(const BertConfig& config);
   static void init_weights(taper::nn::Module& module, const huggingface::WeightInitializer& init);
 };
@@ -74,6 +78,10 @@ class BertForSequenceClassification : public taper::nn::Layer<BertForSequenceCla
   /// As BertModel::from_pretrained.
   static BertForSequenceClassification from_pretrained(const std::string& folder,
                                                        const FromPretrainedOptions& options = {});
+  /// As BertModel::save_pretrained.
+  void save_pretrained(const std::string& folder, const SavePretrainedOptions& options = {}) const {
+    huggingface::save_model(*this, bert.config, folder, options);
+  }
   static huggingface::WeightLayout weight_layout(const BertConfig& config) {
     return BertModel::weight_layout(config);
   }
@@ -100,6 +108,10 @@ class BertForTokenClassification : public taper::nn::Layer<BertForTokenClassific
   /// As BertModel::from_pretrained.
   static BertForTokenClassification from_pretrained(const std::string& folder,
                                                     const FromPretrainedOptions& options = {});
+  /// As BertModel::save_pretrained.
+  void save_pretrained(const std::string& folder, const SavePretrainedOptions& options = {}) const {
+    huggingface::save_model(*this, bert.config, folder, options);
+  }
   static huggingface::WeightLayout weight_layout(const BertConfig& config) {
     return BertModel::weight_layout(config);
   }

@@ -50,16 +50,21 @@ template <class T> void default_to(std::optional<T>& field, const std::optional<
 
 }  // namespace
 
+/// Calls `fields(key, field)` for each option whose null is the same as its absence.
+template <class Fields> void GenerationConfig::visit(const Fields& fields) {
+  fields("max_new_tokens", max_new_tokens)("max_length", max_length);
+  fields("min_new_tokens", min_new_tokens)("min_length", min_length);
+  fields("do_sample", do_sample)("temperature", temperature)("top_k", top_k);
+  fields("top_p", top_p)("min_p", min_p)("repetition_penalty", repetition_penalty);
+  fields("no_repeat_ngram_size", no_repeat_ngram_size)("num_beams", num_beams);
+  fields("length_penalty", length_penalty)("num_return_sequences", num_return_sequences);
+  fields("use_cache", use_cache)("pad_token_id", pad_token_id);
+}
+
 GenerationConfig GenerationConfig::from_value(const Value& config) {
   GenerationConfig c;
   const ConfigReader read(config, "GenerationConfig");
-  read("max_new_tokens", c.max_new_tokens)("max_length", c.max_length);
-  read("min_new_tokens", c.min_new_tokens)("min_length", c.min_length);
-  read("do_sample", c.do_sample)("temperature", c.temperature)("top_k", c.top_k);
-  read("top_p", c.top_p)("min_p", c.min_p)("repetition_penalty", c.repetition_penalty);
-  read("no_repeat_ngram_size", c.no_repeat_ngram_size)("num_beams", c.num_beams);
-  read("length_penalty", c.length_penalty)("num_return_sequences", c.num_return_sequences);
-  read("use_cache", c.use_cache)("pad_token_id", c.pad_token_id);
+  c.visit(read);
   // null differs from an absent key here: no token ends a row.
   if (read.find("eos_token_id")) read("eos_token_id", c.eos_token_id.emplace());
   if (const Value* early = read.find("early_stopping"); early && early->is_bool())
@@ -84,6 +89,16 @@ GenerationConfig GenerationConfig::from_pretrained(const std::string& folder,
   const std::string path = folder + "/generation_config.json";
   return std::filesystem::exists(path) ? from_value(huggingface::read_json(path))
                                        : from_model_config(config);
+}
+
+void GenerationConfig::save_pretrained(const std::string& folder) const {
+  const huggingface::ConfigWriter write;
+  GenerationConfig(*this).visit(write);
+  write("eos_token_id", eos_token_id);
+  if (early_stopping)
+    write("early_stopping",
+          *early_stopping == "never" ? Value("never") : Value(*early_stopping == "true"));
+  huggingface::write_json(folder + "/generation_config.json", write.dict());
 }
 
 void GenerationConfig::set_defaults(const GenerationConfig& other) {

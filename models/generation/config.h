@@ -50,8 +50,13 @@ struct GenerationConfig {
                                           const huggingface::PretrainedConfig& config);
   /// Returns the options that a model has without a file: its tokens.
   static GenerationConfig from_model_config(const huggingface::PretrainedConfig& config);
+  /// Writes the generation_config.json of a folder. Throws taper::IoError if writing fails.
+  void save_pretrained(const std::string& folder) const;
   /// Sets the fields that are not set to those of `other`.
   void set_defaults(const GenerationConfig& other);
+
+ private:
+  template <class Fields> void visit(const Fields& fields);
 };
 
 }  // namespace generation

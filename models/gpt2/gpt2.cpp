@@ -17,21 +17,23 @@ GPT2Config GPT2Config::from_value(const Value& config) {
   GPT2Config c;
   const huggingface::ConfigReader read(config, "GPT2Config");
   read.expect_model_type("gpt2");
-  read(c)("vocab_size", c.vocab_size)("n_inner", c.n_inner);
-  read("n_positions", c.n_positions)("max_position_embeddings", c.n_positions);
-  read("n_embd", c.n_embd)("hidden_size", c.n_embd);
-  read("n_layer", c.n_layer)("num_hidden_layers", c.n_layer);
-  read("n_head", c.n_head)("num_attention_heads", c.n_head);
-  read("activation_function", c.activation_function)("resid_pdrop", c.resid_pdrop);
-  read("embd_pdrop", c.embd_pdrop)("attn_pdrop", c.attn_pdrop);
-  read("layer_norm_epsilon", c.layer_norm_epsilon)("scale_attn_weights", c.scale_attn_weights);
-  read("scale_attn_by_inverse_layer_idx", c.scale_attn_by_inverse_layer_idx);
+  read(c), c.visit(read);
+  read("max_position_embeddings", c.n_positions)("hidden_size", c.n_embd);
+  read("num_hidden_layers", c.n_layer)("num_attention_heads", c.n_head);
   read.reject_if_true("add_cross_attention");
-  if (c.n_head < 1 || c.n_embd % c.n_head != 0)
+  read.expect_sizes({{"vocab_size", c.vocab_size},
+                     {"n_positions", c.n_positions},
+                     {"n_embd", c.n_embd},
+                     {"n_head", c.n_head},
+                     {"n_inner", c.n_inner.value_or(1)}});
+  read.expect_layers("n_layer", c.n_layer);
+  if (c.n_embd % c.n_head != 0)
     read.fail("n_embd = " + std::to_string(c.n_embd) +
               " must be a multiple of n_head = " + std::to_string(c.n_head));
   return c;
 }
+
+Value GPT2Config::to_value() const { return huggingface::config_to_value(*this, "gpt2"); }
 
 namespace {
 
@@ -105,6 +107,11 @@ GPT2Model GPT2Model::from_pretrained(const std::string& folder,
   return huggingface::load_pretrained<GPT2Model>(folder, options);
 }
 
+void GPT2Model::save_pretrained(const std::string& folder,
+                                const SavePretrainedOptions& options) const {
+  huggingface::save_model(*this, config, folder, options);
+}
+
 GPT2LMHeadModel::GPT2LMHeadModel(const GPT2Config& c)
     : generation_config(GenerationConfig::from_model_config(c)),
       transformer(c),
@@ -139,6 +146,12 @@ GPT2LMHeadModel GPT2LMHeadModel::from_pretrained(const std::string& folder,
   auto model = huggingface::load_pretrained<GPT2LMHeadModel>(folder, options);
   model.generation_config = GenerationConfig::from_pretrained(folder, model.config());
   return model;
+}
+
+void GPT2LMHeadModel::save_pretrained(const std::string& folder,
+                                      const SavePretrainedOptions& options) const {
+  huggingface::save_model(*this, config(), folder, options);
+  generation_config.save_pretrained(folder);
 }
 
 }  // namespace gpt2

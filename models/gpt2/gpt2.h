@@ -25,6 +25,7 @@ using huggingface::DynamicCache;
 using huggingface::FromPretrainedOptions;
 using huggingface::ModelInputs;
 using huggingface::ModelOutput;
+using huggingface::SavePretrainedOptions;
 
 /// Sizes and options of GPT-2; the defaults are those of the model of 124 million parameters.
 /// Hugging Face: GPT2Config.
@@ -44,6 +45,17 @@ struct GPT2Config : huggingface::PretrainedConfig {
   /// Reads the options of a config.json. Throws taper::TypeError or taper::ValueError for values
   /// that are not valid.
   static GPT2Config from_value(const taper::Value& config);
+  /// Returns the options as a dict, as in a config.json.
+  taper::Value to_value() const;
+  /// Calls `fields(key, field)` for each option that is not of PretrainedConfig.
+  template <class Fields> void visit(const Fields& fields) {
+    fields("vocab_size", vocab_size)("n_positions", n_positions)("n_embd", n_embd);
+    fields("n_layer", n_layer)("n_head", n_head)("n_inner", n_inner);
+    fields("activation_function", activation_function)("resid_pdrop", resid_pdrop);
+    fields("embd_pdrop", embd_pdrop)("attn_pdrop", attn_pdrop);
+    fields("layer_norm_epsilon", layer_norm_epsilon)("scale_attn_weights", scale_attn_weights);
+    fields("scale_attn_by_inverse_layer_idx", scale_attn_by_inverse_layer_idx);
+  }
 };
 
 /// Linear layer whose weight is stored transposed, `(nx, nf)`: y = x W + b. Hugging Face: Conv1D.
@@ -115,6 +127,9 @@ class GPT2Model : public taper::nn::Layer<GPT2Model> {
   /// missing or invalid, and the errors of the configuration.
   static GPT2Model from_pretrained(const std::string& folder,
                                    const FromPretrainedOptions& options = {});
+  /// Writes a folder that from_pretrained loads, in both languages. Throws taper::IoError if
+  /// writing fails.
+  void save_pretrained(const std::string& folder, const SavePretrainedOptions& options = {}) const;
   static huggingface::WeightLayout weight_layout(const GPT2Config& config);
   static void init_weights(taper::nn::Module& module, const huggingface::WeightInitializer& init);
 };
@@ -144,6 +159,8 @@ class GPT2LMHeadModel : public taper::nn::Layer<GPT2LMHeadModel> {
   /// As GPT2Model::from_pretrained; also reads generation_config.json.
   static GPT2LMHeadModel from_pretrained(const std::string& folder,
                                          const FromPretrainedOptions& options = {});
+  /// As GPT2Model::save_pretrained; also writes generation_config.json.
+  void save_pretrained(const std::string& folder, const SavePretrainedOptions& options = {}) const;
   static huggingface::WeightLayout weight_layout(const GPT2Config& config);
   static void init_weights(taper::nn::Module& module, const huggingface::WeightInitializer& init) {
     GPT2Model::init_weights(module, init);

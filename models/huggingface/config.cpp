@@ -22,8 +22,13 @@ void ConfigReader::fail_type(const char* key, const char* expected) const {
   throw TypeError(name_ + ": '" + key + "' must be " + expected + ", got " + entry.repr());
 }
 
-const ConfigReader& ConfigReader::operator()(const char* key, std::int64_t& field) const {
+const Value* ConfigReader::find_value(const char* key) const {
   const Value* entry = find(key);
+  return entry && !entry->is_none() ? entry : nullptr;
+}
+
+const ConfigReader& ConfigReader::operator()(const char* key, std::int64_t& field) const {
+  const Value* entry = find_value(key);
   if (!entry) return *this;
   if (!entry->is_int()) fail_type(key, "an integer");
   field = entry->as_int();
@@ -31,7 +36,7 @@ const ConfigReader& ConfigReader::operator()(const char* key, std::int64_t& fiel
 }
 
 const ConfigReader& ConfigReader::operator()(const char* key, double& field) const {
-  const Value* entry = find(key);
+  const Value* entry = find_value(key);
   if (!entry) return *this;
   if (!entry->is_int() && !entry->is_float()) fail_type(key, "a number");
   field = entry->as_double();
@@ -39,7 +44,7 @@ const ConfigReader& ConfigReader::operator()(const char* key, double& field) con
 }
 
 const ConfigReader& ConfigReader::operator()(const char* key, bool& field) const {
-  const Value* entry = find(key);
+  const Value* entry = find_value(key);
   if (!entry) return *this;
   if (!entry->is_bool()) fail_type(key, "true or false");
   field = entry->as_bool();
@@ -47,7 +52,7 @@ const ConfigReader& ConfigReader::operator()(const char* key, bool& field) const
 }
 
 const ConfigReader& ConfigReader::operator()(const char* key, std::string& field) const {
-  const Value* entry = find(key);
+  const Value* entry = find_value(key);
   if (!entry) return *this;
   if (!entry->is_string()) fail_type(key, "a string");
   field = entry->as_string();
@@ -85,13 +90,16 @@ const ConfigReader& ConfigReader::operator()(const char* key, DType& field) cons
 }
 
 const ConfigReader& ConfigReader::operator()(PretrainedConfig& c) const {
-  (*this)("initializer_range", c.initializer_range)("tie_word_embeddings", c.tie_word_embeddings);
-  (*this)("pad_token_id", c.pad_token_id)("bos_token_id", c.bos_token_id);
-  (*this)("eos_token_id", c.eos_token_id)("problem_type", c.problem_type);
+  c.visit(*this);
   (*this)("torch_dtype", c.dtype)("dtype", c.dtype)("num_labels", c.num_labels);
-  if (const Value* labels = find("id2label"); labels && !labels->is_none()) {
+  if (const Value* labels = find_value("id2label")) {
     if (!labels->is_dict()) fail_type("id2label", "an object");
     c.num_labels = static_cast<std::int64_t>(labels->size());
+    for (std::int64_t i = 0; i < c.num_labels; ++i) {
+      const Value* label = labels->find(std::to_string(i));
+      if (!label || !label->is_string()) fail_type("id2label", "an object of names 0, 1, ...");
+      c.id2label.push_back(label->as_string());
+    }
   }
   static constexpr std::string_view kProblems[] = {"regression", "single_label_classification",
                                                    "multi_label_classification"};
@@ -99,6 +107,41 @@ const ConfigReader& ConfigReader::operator()(PretrainedConfig& c) const {
   for (std::string_view known : kProblems)
     if (*c.problem_type == known) return *this;
   fail("unknown problem_type '" + *c.problem_type + "'");
+}
+
+void ConfigReader::expect_sizes(
+    std::initializer_list<std::pair<const char*, std::int64_t>> sizes) const {
+  constexpr std::int64_t kMax = 0x7fffffff;  // products of two sizes fit
+  for (const auto& [key, size] : sizes)
+    if (size < 1 || size > kMax)
+      fail("'" + std::string(key) + "' must be a positive size, got " + std::to_string(size));
+}
+
+void ConfigReader::expect_layers(const char* key, std::int64_t count) const {
+  constexpr std::int64_t kMax = 10000;
+  if (count < 0 || count > kMax)
+    fail("'" + std::string(key) + "' must be between 0 and 10000, got " + std::to_string(count));
+}
+
+Value ConfigWriter::list_of(const TokenIds& ids) {
+  if (ids.empty()) return {};
+  return ids.size() == 1 ? Value(ids[0]) : Value::list(Values(ids.begin(), ids.end()));
+}
+
+const ConfigWriter& ConfigWriter::operator()(const PretrainedConfig& config) const {
+  PretrainedConfig c = config;
+  (*this)("pad_token_id", Value())("bos_token_id", Value());  // absent ones would be the defaults
+  c.visit(*this);
+  (*this)("dtype", c.dtype);
+  if (c.num_labels == 2 && c.id2label.empty()) return *this;
+  const Value names = Value::dict(), indices = Value::dict();
+  for (std::int64_t i = 0; i < c.num_labels; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const std::string index = std::to_string(i);
+    const std::string name = at < c.id2label.size() ? c.id2label[at] : "LABEL_" + index;
+    names[index] = name, indices[name] = i;
+  }
+  return (*this)("id2label", names)("label2id", indices);
 }
 
 void ConfigReader::expect_model_type(const char* model_type) const {

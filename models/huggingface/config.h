@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "taper/core/dtype.h"
@@ -27,9 +29,18 @@ struct PretrainedConfig {
   TokenIds eos_token_id{};              ///< tokens that end a sequence; empty: none
   std::optional<taper::DType> dtype{};  ///< dtype of the stored weights
   std::int64_t num_labels = 2;          ///< outputs of a classifier
+  /// Names of the classes by index; empty: LABEL_0, LABEL_1, ...
+  std::vector<std::string> id2label{};
   /// Loss of a classifier: "regression", "single_label_classification" or
   /// "multi_label_classification". Default: derived from num_labels and the dtype of the labels.
   std::optional<std::string> problem_type{};
+
+  /// Calls `fields(key, field)` for each option that is stored under its own name.
+  template <class Fields> void visit(const Fields& fields) {
+    fields("initializer_range", initializer_range)("tie_word_embeddings", tie_word_embeddings);
+    fields("pad_token_id", pad_token_id)("bos_token_id", bos_token_id);
+    fields("eos_token_id", eos_token_id)("problem_type", problem_type);
+  }
 };
 
 /// Reads the entries of a dict into fields of a configuration, whose values are the defaults:
@@ -37,8 +48,8 @@ struct PretrainedConfig {
 ///     ConfigReader read(config, "LlamaConfig");
 ///     read("vocab_size", vocab_size)("hidden_act", hidden_act);
 ///
-/// An optional field is reset by None. Throws taper::TypeError if an entry has another type than
-/// the field, and taper::ValueError if a size is negative.
+/// None resets an optional field and leaves any other unchanged. Throws taper::TypeError if an
+/// entry has another type than the field.
 class ConfigReader {
  public:
   /// Throws TypeError unless `config` is a dict.
@@ -68,14 +79,54 @@ class ConfigReader {
   void expect_model_type(const char* model_type) const;
   /// Throws NotImplementedError if the entry is true.
   void reject_if_true(const char* key) const;
+  /// Throws ValueError unless each size is between 1 and 2^31 - 1.
+  void expect_sizes(std::initializer_list<std::pair<const char*, std::int64_t>> sizes) const;
+  /// Throws ValueError unless the number of layers is between 0 and 10,000.
+  void expect_layers(const char* key, std::int64_t count) const;
   /// Throws a ValueError about the configuration.
   [[noreturn]] void fail(const std::string& text) const;
 
  private:
   [[noreturn]] void fail_type(const char* key, const char* expected) const;
+  /// Returns the entry of a key; null if it is absent or None.
+  const taper::Value* find_value(const char* key) const;
   taper::Value config_;
   std::string name_;
 };
+
+/// Collects the fields of a configuration in a dict, which ConfigReader reads. Optional fields
+/// without a value are omitted.
+class ConfigWriter {
+ public:
+  template <class T> const ConfigWriter& operator()(const char* key, const T& field) const {
+    if constexpr (std::is_same_v<T, TokenIds>)
+      config_[key] = list_of(field);
+    else if constexpr (std::is_same_v<T, taper::DType>)
+      config_[key] = taper::Value(taper::name_of(field));
+    else
+      config_[key] = taper::Value(field);
+    return *this;
+  }
+  template <class T>
+  const ConfigWriter& operator()(const char* key, const std::optional<T>& field) const {
+    return field ? (*this)(key, *field) : *this;
+  }
+  /// Writes the fields of PretrainedConfig.
+  const ConfigWriter& operator()(const PretrainedConfig& config) const;
+  const taper::Value& dict() const { return config_; }
+
+ private:
+  static taper::Value list_of(const TokenIds& ids);
+  taper::Value config_ = taper::Value::dict();
+};
+
+/// Returns the dict of a configuration whose fields `visit` passes on.
+template <class Config> taper::Value config_to_value(Config config, const char* model_type) {
+  const ConfigWriter write;
+  write("model_type", model_type)(static_cast<const PretrainedConfig&>(config));
+  config.visit(write);
+  return write.dict();
+}
 
 /// Returns the config.json of a folder. Throws taper::IoError if it cannot be read.
 taper::Value read_config(const std::string& folder);

@@ -35,6 +35,23 @@ Value to_value(const Json& json) {
   }
 }
 
+Json from_value(const Value& value) {
+  if (value.is_none()) return nullptr;
+  if (value.is_bool()) return value.as_bool();
+  if (value.is_int()) return value.as_int();
+  if (value.is_float()) return value.as_double();
+  if (value.is_string()) return value.as_string();
+  if (value.is_list()) {
+    Json items = Json::array();
+    for (const Value& item : value.as_sequence()) items.push_back(from_value(item));
+    return items;
+  }
+  if (!value.is_dict()) throw TypeError("JSON does not have values of type " + value.type_name());
+  Json object = Json::object();
+  for (const auto& [key, item] : value.as_dict()) object[key.as_string()] = from_value(item);
+  return object;
+}
+
 }  // namespace
 
 Value parse_json(std::string_view text, const std::string& name) {
@@ -55,6 +72,12 @@ Value read_json(const std::string& path) {
   std::ostringstream text;
   if (!file || !(text << file.rdbuf())) throw IoError(path + ": cannot be read");
   return parse_json(text.str(), path);
+}
+
+void write_json(const std::string& path, const Value& value) {
+  const std::string text = from_value(value).dump(2) + "\n";
+  std::ofstream file(path, std::ios::binary);
+  if (!(file << text).flush()) throw IoError(path + ": cannot be written");
 }
 
 }  // namespace huggingface

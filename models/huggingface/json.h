@@ -14,4 +14,8 @@ taper::Value parse_json(std::string_view text, const std::string& name);
 /// Reads a JSON file. Throws taper::IoError if the file cannot be read or is not valid JSON.
 taper::Value read_json(const std::string& path);
 
+/// Writes a value of dicts, lists, numbers, strings, bools and None as an indented JSON file.
+/// Throws taper::IoError if writing fails, taper::TypeError for other values.
+void write_json(const std::string& path, const taper::Value& value);
+
 }  // namespace huggingface

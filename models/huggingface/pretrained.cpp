@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <set>
 
+#include "huggingface/json.h"
 #include "taper/autograd/grad_mode.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
@@ -160,6 +161,21 @@ void load_weights(nn::Module& model, const std::string& folder, const WeightLayo
   if (!info.unexpected_keys.empty())
     warn(folder +
          ": stored weights that the model does not use: " + first_of(info.unexpected_keys));
+}
+
+void save_weights(const nn::Module& model, const std::string& folder, const WeightLayout& layout,
+                  const Value& config, const SavePretrainedOptions& options) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw IoError(folder + ": cannot be created: " + error.message());
+  const Value state = model.state_dict();
+  for (const auto& [tied, stored] : layout.tied)
+    if (model.get_parameter(tied).is_same(model.get_parameter(stored))) state.as_dict().erase(tied);
+  save(state, folder + "/model.safetensors",
+       {.format = FileFormat::safetensors,
+        .metadata = {{{"format", "pt"}}},
+        .max_shard_size = options.max_shard_size});
+  write_json(folder + "/config.json", config);
 }
 
 }  // namespace huggingface

@@ -1,4 +1,4 @@
-// from_pretrained: weights from the folders that Hugging Face's save_pretrained writes.
+// from_pretrained and save_pretrained: folders of configuration and weights, as of Hugging Face.
 #pragma once
 #include <optional>
 #include <string>
@@ -9,6 +9,7 @@
 #include "huggingface/config.h"
 #include "huggingface/initializer.h"
 #include "taper/core/device.h"
+#include "taper/io/save.h"
 #include "taper/nn/module.h"
 
 namespace huggingface {
@@ -31,6 +32,12 @@ struct FromPretrainedOptions {
   bool ignore_mismatched_sizes = false;
 };
 
+/// Options of save_pretrained.
+struct SavePretrainedOptions {
+  /// Maximum size of the weights in one file; more are written to shards with an index.
+  taper::ByteCount max_shard_size = "50GB";
+};
+
 /// Relation between the keys of a model class and those of its files.
 struct WeightLayout {
   /// Name of the body in models with a head: it is added to, or removed from, the keys of a file
@@ -50,6 +57,12 @@ struct WeightLayout {
 void load_weights(taper::nn::Module& model, const std::string& folder, const WeightLayout& layout,
                   const PretrainedConfig& config, const FromPretrainedOptions& options,
                   void (*init_weights)(taper::nn::Module& module, const WeightInitializer& init));
+
+/// Writes config.json and the weights to a folder, which is created. Tied weights are written once.
+/// Throws taper::IoError if writing fails.
+void save_weights(const taper::nn::Module& model, const std::string& folder,
+                  const WeightLayout& layout, const taper::Value& config,
+                  const SavePretrainedOptions& options);
 
 /// Constructs the tensors of a scope on meta: without memory and initial values.
 class OnMeta {
@@ -77,6 +90,17 @@ M load_pretrained(const std::string& folder, const FromPretrainedOptions& option
   }
   load_weights(*model, folder, M::weight_layout(config), config, options, &M::init_weights);
   return std::move(*model);
+}
+
+/// Writes the folder of a model that load_pretrained reads. The configuration has the dtype of the
+/// first parameter.
+template <class M> void save_model(const M& model, typename M::Config config,
+                                   const std::string& folder,
+                                   const SavePretrainedOptions& options) {
+  config.dtype = model.parameters().front().dtype();
+  const taper::Value value = config.to_value();
+  value["architectures"] = taper::Value::list({std::string(model.type_name())});
+  save_weights(model, folder, M::weight_layout(config), value, options);
 }
 
 }  // namespace huggingface

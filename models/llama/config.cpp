@@ -28,18 +28,24 @@ LlamaConfig LlamaConfig::from_value(const Value& config) {
   LlamaConfig c;
   const huggingface::ConfigReader read(config, "LlamaConfig");
   read.expect_model_type("llama");
-  read(c)("vocab_size", c.vocab_size)("hidden_size", c.hidden_size);
-  read("intermediate_size", c.intermediate_size)("num_hidden_layers", c.num_hidden_layers);
-  read("num_attention_heads", c.num_attention_heads);
-  std::optional<std::int64_t> key_value_heads, head_dim;
-  read("num_key_value_heads", key_value_heads)("head_dim", head_dim);
-  c.num_key_value_heads = key_value_heads.value_or(0), c.head_dim = head_dim.value_or(0);
-  read("max_position_embeddings", c.max_position_embeddings)("hidden_act", c.hidden_act);
-  read("rms_norm_eps", c.rms_norm_eps)("attention_dropout", c.attention_dropout);
-  read("attention_bias", c.attention_bias)("mlp_bias", c.mlp_bias);
+  read(c), c.visit(read);
+  read.expect_sizes({{"vocab_size", c.vocab_size},
+                     {"hidden_size", c.hidden_size},
+                     {"intermediate_size", c.intermediate_size},
+                     {"num_attention_heads", c.num_attention_heads},
+                     {"max_position_embeddings", c.max_position_embeddings}});
+  read.expect_layers("num_hidden_layers", c.num_hidden_layers);
   c.rope_parameters = RopeParameters::from_config(read, c.max_position_embeddings);
   c.resolve();
   return c;
+}
+
+Value LlamaConfig::to_value() const {
+  const Value value = huggingface::config_to_value(*this, "llama");
+  const huggingface::ConfigWriter rope;
+  RopeParameters(rope_parameters).visit(rope);
+  value["rope_parameters"] = rope.dict();
+  return value;
 }
 
 WeightLayout LlamaModel::weight_layout(const LlamaConfig&) {
@@ -65,6 +71,17 @@ LlamaForCausalLM LlamaForCausalLM::from_pretrained(const std::string& folder,
   auto model = huggingface::load_pretrained<LlamaForCausalLM>(folder, options);
   model.generation_config = GenerationConfig::from_pretrained(folder, model.config());
   return model;
+}
+
+void LlamaModel::save_pretrained(const std::string& folder,
+                                 const SavePretrainedOptions& options) const {
+  huggingface::save_model(*this, config, folder, options);
+}
+
+void LlamaForCausalLM::save_pretrained(const std::string& folder,
+                                       const SavePretrainedOptions& options) const {
+  huggingface::save_model(*this, config(), folder, options);
+  generation_config.save_pretrained(folder);
 }
 
 }  // namespace llama

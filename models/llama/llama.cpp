@@ -102,6 +102,8 @@ LlamaModel::LlamaModel(LlamaConfig c)
 
 ModelOutput LlamaModel::forward(const Tensor& input_ids, const ModelInputs& inputs) const {
   const auto [rows, tokens] = huggingface::size_of_inputs(input_ids, inputs);
+  if (inputs.token_type_ids.defined())
+    throw ValueError("LlamaModel: a Llama does not use token_type_ids");
   DynamicCache* const cache = inputs.past_key_values;
   const std::int64_t past = cache ? cache->get_seq_length() : 0;
   Tensor hidden = input_ids.defined() ? embed_tokens(input_ids) : inputs.inputs_embeds;

@@ -23,6 +23,7 @@ using huggingface::DynamicCache;
 using huggingface::FromPretrainedOptions;
 using huggingface::ModelInputs;
 using huggingface::ModelOutput;
+using huggingface::SavePretrainedOptions;
 
 /// Sizes and options of Llama; the defaults are those of Llama 2 of 7 billion parameters. Hugging
 /// Face: LlamaConfig.
@@ -41,6 +42,19 @@ struct LlamaConfig : huggingface::PretrainedConfig {
   /// Reads the options of a config.json, as versions 4 and 5 of transformers write it. Throws
   /// taper::TypeError, taper::ValueError or taper::KeyError for values that are not valid.
   static LlamaConfig from_value(const taper::Value& config);
+  /// Returns the options as a dict, as in a config.json.
+  taper::Value to_value() const;
+  /// Calls `fields(key, field)` for each option that is not of PretrainedConfig or of the rotary
+  /// embedding.
+  template <class Fields> void visit(const Fields& fields) {
+    fields("vocab_size", vocab_size)("hidden_size", hidden_size);
+    fields("intermediate_size", intermediate_size)("num_hidden_layers", num_hidden_layers);
+    fields("num_attention_heads", num_attention_heads);
+    fields("num_key_value_heads", num_key_value_heads)("head_dim", head_dim);
+    fields("max_position_embeddings", max_position_embeddings)("hidden_act", hidden_act);
+    fields("rms_norm_eps", rms_norm_eps)("attention_dropout", attention_dropout);
+    fields("attention_bias", attention_bias)("mlp_bias", mlp_bias);
+  }
   /// Replaces the sizes that are 0. Throws taper::ValueError if sizes do not divide each other.
   void resolve();
 };
@@ -114,6 +128,9 @@ class LlamaModel : public taper::nn::Layer<LlamaModel> {
   /// missing or invalid, and the errors of the configuration.
   static LlamaModel from_pretrained(const std::string& folder,
                                     const FromPretrainedOptions& options = {});
+  /// Writes a folder that from_pretrained loads, in both languages. Throws taper::IoError if
+  /// writing fails.
+  void save_pretrained(const std::string& folder, const SavePretrainedOptions& options = {}) const;
   static huggingface::WeightLayout weight_layout(const LlamaConfig& config);
   static void init_weights(taper::nn::Module& module, const huggingface::WeightInitializer& init);
 };
@@ -142,6 +159,8 @@ class LlamaForCausalLM : public taper::nn::Layer<LlamaForCausalLM> {
   /// As LlamaModel::from_pretrained; also reads generation_config.json.
   static LlamaForCausalLM from_pretrained(const std::string& folder,
                                           const FromPretrainedOptions& options = {});
+  /// As LlamaModel::save_pretrained; also writes generation_config.json.
+  void save_pretrained(const std::string& folder, const SavePretrainedOptions& options = {}) const;
   static huggingface::WeightLayout weight_layout(const LlamaConfig& config);
   static void init_weights(taper::nn::Module& module, const huggingface::WeightInitializer& init) {
     LlamaModel::init_weights(module, init);

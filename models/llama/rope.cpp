@@ -44,7 +44,7 @@ Tensor yarn_frequencies(const RopeParameters& p, std::int64_t dim) {
   };
   double low = dim_of_rotations(p.beta_fast.value_or(32));
   double high = dim_of_rotations(p.beta_slow.value_or(1));
-  if (p.truncate) low = std::floor(low), high = std::ceil(high);
+  if (p.truncate.value_or(true)) low = std::floor(low), high = std::ceil(high);
   low = std::max(low, 0.0), high = std::min(high, size - 1);
   if (low == high) high += 0.001;
   const Tensor ramp = ((arange(0, dim / 2, 1, kOnCpu) - low) / (high - low)).clamp(0, 1);
@@ -93,12 +93,8 @@ RopeParameters RopeParameters::from_config(const huggingface::ConfigReader& conf
     const Value* options = config.find(key);
     if (!options || options->is_none()) continue;
     const huggingface::ConfigReader read(*options, std::string("LlamaConfig: ") + key);
-    read("type", p.rope_type)("rope_type", p.rope_type)("rope_theta", p.rope_theta);
-    read("factor", p.factor)("attention_factor", p.attention_factor);
-    read("original_max_position_embeddings", p.original_max_position_embeddings);
-    read("beta_fast", p.beta_fast)("beta_slow", p.beta_slow)("truncate", p.truncate);
-    read("mscale", p.mscale)("mscale_all_dim", p.mscale_all_dim);
-    read("low_freq_factor", p.low_freq_factor)("high_freq_factor", p.high_freq_factor);
+    read("type", p.rope_type);
+    p.visit(read);
     read("partial_rotary_factor", rotated_share);
   }
   config("original_max_position_embeddings", p.original_max_position_embeddings);

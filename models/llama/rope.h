@@ -19,7 +19,7 @@ struct RopeParameters {
   std::optional<std::int64_t> original_max_position_embeddings{};  ///< of the first training
   // yarn
   std::optional<double> attention_factor{}, beta_fast{}, beta_slow{}, mscale{}, mscale_all_dim{};
-  bool truncate = true;
+  std::optional<bool> truncate{};  ///< rounds the limits of interpolation; default: true
   // llama3
   std::optional<double> low_freq_factor{}, high_freq_factor{};
 
@@ -28,6 +28,14 @@ struct RopeParameters {
   /// type is missing.
   static RopeParameters from_config(const huggingface::ConfigReader& config,
                                     std::int64_t max_position_embeddings);
+  /// Calls `fields(key, field)` for each option.
+  template <class Fields> void visit(const Fields& fields) {
+    fields("rope_type", rope_type)("rope_theta", rope_theta)("factor", factor);
+    fields("original_max_position_embeddings", original_max_position_embeddings);
+    fields("attention_factor", attention_factor)("beta_fast", beta_fast)("beta_slow", beta_slow);
+    fields("mscale", mscale)("mscale_all_dim", mscale_all_dim)("truncate", truncate);
+    fields("low_freq_factor", low_freq_factor)("high_freq_factor", high_freq_factor);
+  }
 };
 
 /// Cosines and sines `(N or 1, 1, T, head_dim)` by which queries and keys are rotated.

@@ -1,4 +1,6 @@
 // Configuration of the Vision Transformer, its initial weights, and loading of its files.
+#include <algorithm>
+
 #include "taper/core/error.h"
 #include "vit_hf/vit.h"
 
@@ -32,24 +34,31 @@ ViTConfig ViTConfig::from_value(const Value& config) {
   ViTConfig c;
   const ConfigReader read(config, "ViTConfig");
   read.expect_model_type("vit");
-  read(c)("hidden_size", c.hidden_size)("num_hidden_layers", c.num_hidden_layers);
-  read("num_attention_heads", c.num_attention_heads)("intermediate_size", c.intermediate_size);
-  read("num_channels", c.num_channels)("hidden_act", c.hidden_act)("pooler_act", c.pooler_act);
-  read("hidden_dropout_prob", c.hidden_dropout_prob);
-  read("attention_probs_dropout_prob", c.attention_probs_dropout_prob);
-  read("layer_norm_eps", c.layer_norm_eps)("qkv_bias", c.qkv_bias);
-  std::optional<std::int64_t> pooler_output_size;
-  read("pooler_output_size", pooler_output_size);
-  c.pooler_output_size = pooler_output_size.value_or(0);
+  read(c), c.visit(read);
   read_size(read, "image_size", c.image_size);
   read_size(read, "patch_size", c.patch_size);
-  if (c.num_attention_heads < 1 || c.hidden_size % c.num_attention_heads != 0)
+  read.expect_sizes({{"hidden_size", c.hidden_size},
+                     {"num_attention_heads", c.num_attention_heads},
+                     {"intermediate_size", c.intermediate_size},
+                     {"num_channels", c.num_channels},
+                     {"image_size", std::min(c.image_size[0], c.image_size[1])},
+                     {"patch_size", std::min(c.patch_size[0], c.patch_size[1])}});
+  read.expect_layers("num_hidden_layers", c.num_hidden_layers);
+  if (c.hidden_size % c.num_attention_heads != 0)
     read.fail(
         "hidden_size = " + std::to_string(c.hidden_size) +
         " must be a multiple of num_attention_heads = " + std::to_string(c.num_attention_heads));
-  if (c.patch_size[0] < 1 || c.patch_size[1] < 1)
-    read.fail("patch_size must be positive, got " + c.patch_size.str());
   return c;
+}
+
+Value ViTConfig::to_value() const {
+  const Value value = huggingface::config_to_value(*this, "vit");
+  const auto write_size = [&](const char* key, const Shape& size) {
+    value[key] = size[0] == size[1] ? Value(size[0]) : Value::list({size[0], size[1]});
+  };
+  write_size("image_size", image_size);
+  write_size("patch_size", patch_size);
+  return value;
 }
 
 void ViTModel::init_weights(nn::Module& module, const WeightInitializer& init) {

@@ -17,6 +17,7 @@ namespace vit_hf {
 
 using huggingface::FromPretrainedOptions;
 using huggingface::ModelOutput;
+using huggingface::SavePretrainedOptions;
 
 /// Sizes and options of the Vision Transformer; the defaults are those of ViT-B/16. Hugging Face:
 /// ViTConfig.
@@ -32,6 +33,19 @@ struct ViTConfig : huggingface::PretrainedConfig {
   /// Reads the options of a config.json. Throws taper::TypeError or taper::ValueError for values
   /// that are not valid.
   static ViTConfig from_value(const taper::Value& config);
+  /// Returns the options as a dict, as in a config.json.
+  taper::Value to_value() const;
+  /// Calls `fields(key, field)` for each option that is not of PretrainedConfig, except the sizes
+  /// of images and patches.
+  template <class Fields> void visit(const Fields& fields) {
+    fields("hidden_size", hidden_size)("num_hidden_layers", num_hidden_layers);
+    fields("num_attention_heads", num_attention_heads)("intermediate_size", intermediate_size);
+    fields("num_channels", num_channels)("pooler_output_size", pooler_output_size);
+    fields("hidden_act", hidden_act)("pooler_act", pooler_act);
+    fields("hidden_dropout_prob", hidden_dropout_prob);
+    fields("attention_probs_dropout_prob", attention_probs_dropout_prob);
+    fields("layer_norm_eps", layer_norm_eps)("qkv_bias", qkv_bias);
+  }
 };
 
 /// Optional inputs of the Vision Transformer.
@@ -130,6 +144,11 @@ class ViTModel : public taper::nn::Layer<ViTModel> {
   /// missing or invalid, and the errors of the configuration.
   static ViTModel from_pretrained(const std::string& folder,
                                   const FromPretrainedOptions& options = {});
+  /// Writes a folder that from_pretrained loads, in both languages. Throws taper::IoError if
+  /// writing fails.
+  void save_pretrained(const std::string& folder, const SavePretrainedOptions& options = {}) const {
+    huggingface::save_model(*this, config, folder, options);
+  }
   static huggingface::WeightLayout weight_layout(const ViTConfig& config);
   static void init_weights(taper::nn::Module& module, const huggingface::WeightInitializer& init);
 };
@@ -153,6 +172,10 @@ class ViTForImageClassification : public taper::nn::Layer<ViTForImageClassificat
   /// As ViTModel::from_pretrained.
   static ViTForImageClassification from_pretrained(const std::string& folder,
                                                    const FromPretrainedOptions& options = {});
+  /// As ViTModel::save_pretrained.
+  void save_pretrained(const std::string& folder, const SavePretrainedOptions& options = {}) const {
+    huggingface::save_model(*this, vit.config, folder, options);
+  }
   static huggingface::WeightLayout weight_layout(const ViTConfig& config) {
     return ViTModel::weight_layout(config);
   }

@@ -103,6 +103,13 @@ TEST(Llama, RejectsInvalidRotaryOptions) {
             "LlamaConfig: partial_rotary_factor other than 1 is not supported");
 }
 
+TEST(Llama, RejectsTokenTypes) {
+  const auto model = LlamaForCausalLM(small_llama()).eval();
+  const Tensor ids = tensor({{1, 2}});
+  EXPECT_EQ(error_message([&] { return model(ids, {.token_type_ids = ids}); }),
+            "LlamaModel: a Llama does not use token_type_ids");
+}
+
 TEST(Llama, RejectsInvalidSizes) {
   LlamaConfig config = small_llama();
   config.num_key_value_heads = 2;

@@ -9,7 +9,7 @@
 #include "support/warning_capture.h"
 #include "taper/io/load.h"
 #include "taper/io/save.h"
-#include "taper/nn/safetensors_model.h"
+#include "vit_hf/vit.h"
 
 namespace taper::test {
 namespace {
@@ -137,16 +137,75 @@ TEST(Pretrained, TiesWeightsUnlessTheyDiffer) {
   EXPECT_TRUE(contains(warnings.last(), "are stored with different values and are not tied"));
 }
 
-TEST(Pretrained, SavedWeightsLoadAgain) {
+TEST(Pretrained, SavesInPlace) {
   const HfFolderCopy folder("gpt2");
   auto model = gpt2::GPT2LMHeadModel::from_pretrained(folder.path());
   {
     const NoGrad guard;
     model.transformer.ln_f.weight->mul_(2);
   }
-  nn::save_model(model, folder / "model.safetensors");
+  const Tensor expected = model(two_texts()).logits;
+  model.save_pretrained(folder.path());
+  EXPECT_FALSE(load(folder / "model.safetensors").contains("lm_head.weight"));
+  EXPECT_TRUE(equal(model(two_texts()).logits, expected));
   const auto again = gpt2::GPT2LMHeadModel::from_pretrained(folder.path());
-  EXPECT_TRUE(equal(again(two_texts()).logits, model(two_texts()).logits));
+  EXPECT_TRUE(equal(again(two_texts()).logits, expected));
+}
+
+TEST(Pretrained, SavesShardsThatReplaceFormerFiles) {
+  const HfFolderCopy folder("llama");
+  const auto model = LlamaForCausalLM::from_pretrained(folder.path());
+  const Tensor expected = model(two_texts()).logits;
+  const std::string single = folder / "model.safetensors", index = single + ".index.json";
+  model.save_pretrained(folder.path());
+  EXPECT_TRUE(std::filesystem::exists(single));
+  EXPECT_FALSE(std::filesystem::exists(index));
+  model.save_pretrained(folder.path(), {.max_shard_size = "8KB"});
+  EXPECT_FALSE(std::filesystem::exists(single));
+  EXPECT_TRUE(std::filesystem::exists(index));
+  const auto again = LlamaForCausalLM::from_pretrained(folder.path());
+  EXPECT_TRUE(equal(again(two_texts()).logits, expected));
+  EXPECT_EQ(*again.generation_config.eos_token_id, (generation::TokenIds{2, 7}));
+}
+
+template <class M> void expect_same_config(const char* folder) {
+  const TempDir dir;
+  const auto model = M::from_pretrained(hf_folder(folder));
+  model.save_pretrained(dir / "saved");
+  const Value stored = huggingface::read_json(hf_folder(folder) + "/config.json");
+  const Value saved = huggingface::read_json(dir / "saved/config.json");
+  for (const auto& [key, value] : saved.as_dict()) {
+    if (key.as_string() == "pooler_output_size" || key.as_string() == "tie_word_embeddings")
+      continue;
+    if (const Value* expected = stored.find(key)) { EXPECT_EQ(value, *expected) << key; }
+  }
+  EXPECT_EQ(saved["architectures"], stored["architectures"]);
+  for (const char* key : {"model_type", "dtype"}) EXPECT_EQ(saved[key], stored[key]);
+}
+
+TEST(Pretrained, SavesConfiguration) {
+  expect_same_config<gpt2::GPT2LMHeadModel>("gpt2");
+  expect_same_config<LlamaForCausalLM>("llama");
+  expect_same_config<bert::BertForSequenceClassification>("bert");
+  expect_same_config<vit_hf::ViTForImageClassification>("vit");
+}
+
+TEST(Pretrained, RejectsInvalidSizes) {
+  const HfFolderCopy folder("llama");
+  folder.replace("config.json", "\"vocab_size\": 40", "\"vocab_size\": -40");
+  EXPECT_EQ(load_error(folder.path()),
+            "LlamaConfig: 'vocab_size' must be a positive size, got -40");
+  folder.replace("config.json", "\"vocab_size\": -40", "\"vocab_size\": 40");
+  folder.replace("config.json", "\"num_hidden_layers\": 2", "\"num_hidden_layers\": 1000000000");
+  EXPECT_EQ(load_error(folder.path()),
+            "LlamaConfig: 'num_hidden_layers' must be between 0 and 10000, got 1000000000");
+}
+
+TEST(Pretrained, RejectsFolderThatCannotBeWritten) {
+  const HfFolderCopy folder("bert");
+  const WarningCapture warnings;
+  const auto model = bert::BertModel::from_pretrained(folder.path());
+  EXPECT_THROW(model.save_pretrained(folder / "config.json"), IoError);
 }
 
 }  // namespace
