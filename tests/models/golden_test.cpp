@@ -79,9 +79,17 @@ TEST_P(Golden, EqualsPyTorchFromASeed) {
   EXPECT_NEAR(sum, expected.at("sum").get<double>(), tolerance);
   EXPECT_NEAR(absolute, expected.at("abs").get<double>(), tolerance);
 
+  const auto copy = model->clone_shared();
+  EXPECT_EQ(copy->str(), model->str());
+  EXPECT_EQ(copy->state_dict().size(), entries.size());
+
   if (!expected.contains("input")) return;
   const NoGrad guard;
-  const Tensor outputs = (*model)(random_input(expected)).flatten();
+  const Tensor input = random_input(expected);
+  const auto state_of_generator = get_rng_state();
+  const Tensor outputs = (*model)(input).flatten();
+  set_rng_state(state_of_generator);
+  EXPECT_TRUE(equal((*copy)(input).flatten(), outputs));
   const Json& first = expected.at("outputs");
   // Normalization over few values amplifies the rounding of float32.
   for (std::size_t i = 0; i < first.size(); ++i)
