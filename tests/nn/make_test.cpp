@@ -582,28 +582,6 @@ TEST(Register, RejectsInvalidArguments) {
             "make: unknown module class 'Plian'\n  no class 'Plian': did you mean 'Plain'?");
 }
 
-TEST(FunctionRegistration, CreatesModulesWhileItExists) {
-  const auto make_sized = [](const nn::Arguments& a) -> std::shared_ptr<nn::Module> {
-    return std::make_shared<Sized>(a.integer("width"), a.string("act"));
-  };
-  {
-    const nn::FunctionRegistration registration("sized_net", "width=2, *, act='tanh'", make_sized);
-    EXPECT_EQ(nn::make("sized_net")->as<Sized>()->act, "tanh");
-    EXPECT_EQ(nn::make("sized_net", {5})->as<Sized>()->width, 5);
-    EXPECT_EQ(nn::describe(*nn::make("sized_net", {5})).name, "Sized");
-    EXPECT_EQ(error_text<TypeError>([] {
-                nn::make("sized_net", {}, kw({{"depth", 1}}));
-              }),
-              "sized_net() got an unexpected keyword argument 'depth'");
-    EXPECT_EQ(error_text<TypeError>([] { nn::make("sized_net", {"a"}); }),
-              "sized_net(): argument 'width' must be int, not str");
-    EXPECT_EQ(error_text<KeyError>(
-                  [&] { const nn::FunctionRegistration again("sized_net", "", make_sized); }),
-              "make: 'sized_net' is already registered");
-  }
-  EXPECT_THROW(nn::make("sized_net"), AttributeError);
-}
-
 TEST(Register, ClassesOfLibraryAreUnregisteredWithIt) {
   EXPECT_THROW(nn::make("LibraryNet", {4}), AttributeError);
   void* const library = dlopen(TAPER_TEST_LIBRARY, RTLD_NOW | RTLD_LOCAL);
