@@ -18,7 +18,7 @@ function(taper_subfolders root out)
 endfunction()
 
 # models/<name>/ -> library taper_model_<name>, of the public headers only; included as "<name>/<file>.h". A model links
-# those whose headers it includes.
+# those whose headers it includes. Outside projects compile only those that they link.
 function(taper_add_models)
   set(root ${PROJECT_SOURCE_DIR}/models)
   add_library(taper_models INTERFACE)
@@ -27,8 +27,11 @@ function(taper_add_models)
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${root}/${name}/*.cpp)
     if(sources)
       set(scope PUBLIC)
-      add_library(taper_model_${name} STATIC ${sources})
+      add_library(taper_model_${name} STATIC EXCLUDE_FROM_ALL ${sources})
       target_link_libraries(taper_model_${name} PRIVATE taper_settings nlohmann_json::nlohmann_json)
+      # Most of their time is compiling: what computes is in the library.
+      target_compile_options(taper_model_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+      taper_unity(taper_model_${name} 6 ${sources})
     else()
       set(scope INTERFACE)
       add_library(taper_model_${name} INTERFACE)
