@@ -40,12 +40,8 @@ const std::map<std::string, Run>& kit_families() {
 
 const std::map<std::string, Run>& model_families() {
   static const std::map<std::string, Run> families = {
-      {"generate", run_generate},
-      {"hf", run_hf},
-      {"vision", run_vision},
-      {"cards", run_cards},
-      {"own", run_own},
-      {"programs", run_programs},
+      {"generate", run_generate}, {"hf", run_hf},   {"vision", run_vision},
+      {"cards", run_cards},       {"own", run_own}, {"programs", run_programs},
   };
   return families;
 }
