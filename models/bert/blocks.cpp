@@ -50,7 +50,8 @@ Tensor BertEmbeddings::forward(const Tensor& input_ids, const ModelInputs& input
       inputs.token_type_ids.defined() ? inputs.token_type_ids : token_type_ids.narrow(1, 0, 1);
   const Tensor positions =
       inputs.position_ids.defined() ? inputs.position_ids : position_ids.narrow(1, 0, tokens);
-  return dropout(LayerNorm(words + token_type_embeddings(types) + position_embeddings(positions)));
+  const Tensor segments = token_type_embeddings(types);
+  return dropout(LayerNorm(words + segments + position_embeddings(positions)));
 }
 
 BertSelfAttention::BertSelfAttention(const BertConfig& c)
@@ -61,8 +62,9 @@ BertSelfAttention::BertSelfAttention(const BertConfig& c)
       dropout(c.attention_probs_dropout_prob) {}
 
 Tensor BertSelfAttention::forward(const Tensor& x, const AttentionMask& mask) const {
-  return attend(split_heads(query(x), head_dim), split_heads(key(x), head_dim),
-                split_heads(value(x), head_dim), mask, 1 / std::sqrt(static_cast<double>(head_dim)),
+  const Tensor q = split_heads(query(x), head_dim), k = split_heads(key(x), head_dim),
+               v = split_heads(value(x), head_dim);
+  return attend(q, k, v, mask, 1 / std::sqrt(static_cast<double>(head_dim)),
                 training ? dropout.p.to_double() : 0);
 }
 

@@ -67,7 +67,8 @@ ModelOutput GPT2Model::forward(const Tensor& input_ids, const ModelInputs& input
                        " tokens exceeds n_positions = " + std::to_string(config.n_positions));
     positions = huggingface::default_positions(tokens, past);
   }
-  Tensor hidden = (input_ids.defined() ? wte(input_ids) : inputs.inputs_embeds) + wpe(positions);
+  Tensor hidden = input_ids.defined() ? wte(input_ids) : inputs.inputs_embeds;
+  hidden = hidden + wpe(positions);
   if (inputs.token_type_ids.defined()) hidden = hidden + wte(inputs.token_type_ids);
   hidden = drop(hidden);
   const AttentionMask mask =

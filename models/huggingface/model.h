@@ -7,12 +7,13 @@
 #include "huggingface/cache.h"
 #include "huggingface/config.h"
 #include "taper/core/error.h"
+#include "taper/nn/convert.h"
 #include "taper/nn/module.h"
 
 namespace huggingface {
 
-/// Optional inputs of a model of text, for T tokens in each of N rows. An undefined tensor is
-/// absent.
+/// Optional inputs of a model: for T tokens in each of N rows, or for N images. An undefined tensor
+/// is absent.
 struct ModelInputs {
   /// 0 for padding, `(N, T)`, or `(N, past + T)` with a cache; default: no padding.
   taper::Tensor attention_mask{};
@@ -25,6 +26,8 @@ struct ModelInputs {
   DynamicCache* past_key_values = nullptr;
   bool output_hidden_states = false;  ///< returns the hidden states
   std::int64_t logits_to_keep = 0;    ///< computes the logits of the last tokens only; 0: all
+  /// Interpolates the embeddings of positions for images of another size.
+  bool interpolate_pos_encoding = false;
 };
 
 /// Results of a model; those that a class does not compute are undefined.
@@ -37,6 +40,13 @@ struct ModelOutput {
   /// after the final normalization.
   std::vector<taper::Tensor> hidden_states{};
 };
+
+// As dicts of the fields that are given, for calls with Values: `model.call({ids})["logits"]`.
+taper::Value to_value(const ModelInputs& inputs);
+taper::Value to_value(const ModelOutput& output);
+/// Throws taper::TypeError for a field of another name.
+ModelInputs inputs_from_value(const taper::Value& value);
+ModelOutput output_from_value(const taper::Value& value);
 
 /// Returns the number of rows and of tokens of the inputs. Throws taper::ShapeError unless
 /// `input_ids` is `(N, T)`, or `inputs_embeds` `(N, T, C)` and `input_ids` undefined.
@@ -70,3 +80,16 @@ template <class M> M& layer_as(taper::nn::Module& layer) {
 }
 
 }  // namespace huggingface
+
+namespace taper::nn {
+
+template <> struct Convert<huggingface::ModelInputs> {
+  static Value to(const huggingface::ModelInputs& v) { return huggingface::to_value(v); }
+  static huggingface::ModelInputs from(const Value& v) { return huggingface::inputs_from_value(v); }
+};
+template <> struct Convert<huggingface::ModelOutput> {
+  static Value to(const huggingface::ModelOutput& v) { return huggingface::to_value(v); }
+  static huggingface::ModelOutput from(const Value& v) { return huggingface::output_from_value(v); }
+};
+
+}  // namespace taper::nn

@@ -60,7 +60,8 @@ LlamaMLP::LlamaMLP(const LlamaConfig& c)
       act_fn(huggingface::make_activation(c.hidden_act)) {}
 
 Tensor LlamaMLP::forward(const Tensor& x) const {
-  return down_proj((*act_fn)(gate_proj(x)) * up_proj(x));
+  const Tensor gate = (*act_fn)(gate_proj(x));
+  return down_proj(gate * up_proj(x));
 }
 
 LlamaDecoderLayer::LlamaDecoderLayer(const LlamaConfig& c, std::int64_t layer_idx)

@@ -75,10 +75,10 @@ ViTAttention::ViTAttention(const ViTConfig& c)
       o_proj(c.hidden_size, c.hidden_size) {}
 
 Tensor ViTAttention::forward(const Tensor& x) const {
-  return o_proj(huggingface::attend(
-      split_heads(q_proj(x), head_dim), split_heads(k_proj(x), head_dim),
-      split_heads(v_proj(x), head_dim), {}, 1 / std::sqrt(static_cast<double>(head_dim)),
-      training ? attention_dropout : 0));
+  const Tensor q = split_heads(q_proj(x), head_dim), k = split_heads(k_proj(x), head_dim),
+               v = split_heads(v_proj(x), head_dim);
+  const double scaling = 1 / std::sqrt(static_cast<double>(head_dim));
+  return o_proj(huggingface::attend(q, k, v, {}, scaling, training ? attention_dropout : 0));
 }
 
 ViTMLP::ViTMLP(const ViTConfig& c)
@@ -129,7 +129,7 @@ ViTModel::ViTModel(const ViTConfig& c, bool add_pooling_layer)
   apply([&](nn::Module& module) { init_weights(module, init); });
 }
 
-ModelOutput ViTModel::forward(const Tensor& pixel_values, const ViTInputs& inputs) const {
+ModelOutput ViTModel::forward(const Tensor& pixel_values, const ModelInputs& inputs) const {
   ModelOutput out;
   Tensor hidden =
       embeddings(pixel_values.to(embeddings.cls_token.dtype()), inputs.interpolate_pos_encoding);
@@ -150,7 +150,7 @@ ViTForImageClassification::ViTForImageClassification(const ViTConfig& c)
 }
 
 ModelOutput ViTForImageClassification::forward(const Tensor& pixel_values,
-                                               const ViTInputs& inputs) const {
+                                               const ModelInputs& inputs) const {
   ModelOutput out = vit(pixel_values, inputs);
   out.logits = classifier(out.last_hidden_state.select(1, 0));
   if (inputs.labels.defined())

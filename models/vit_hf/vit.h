@@ -16,6 +16,7 @@
 namespace vit_hf {
 
 using huggingface::FromPretrainedOptions;
+using huggingface::ModelInputs;
 using huggingface::ModelOutput;
 using huggingface::SavePretrainedOptions;
 
@@ -46,14 +47,6 @@ struct ViTConfig : huggingface::PretrainedConfig {
     fields("attention_probs_dropout_prob", attention_probs_dropout_prob);
     fields("layer_norm_eps", layer_norm_eps)("qkv_bias", qkv_bias);
   }
-};
-
-/// Optional inputs of the Vision Transformer.
-struct ViTInputs {
-  taper::Tensor labels{};             ///< computes the loss
-  bool output_hidden_states = false;  ///< returns the hidden states
-  /// Interpolates the embeddings of positions for images of another size.
-  bool interpolate_pos_encoding = false;
 };
 
 class ViTPatchEmbeddings : public taper::nn::Layer<ViTPatchEmbeddings> {
@@ -136,8 +129,8 @@ class ViTModel : public taper::nn::Layer<ViTModel> {
   /// Returns `last_hidden_state` `(N, 1 + patches, hidden_size)` and `pooler_output` of images `(N,
   /// C, H, W)`. Hidden states are those before the final normalization. Throws taper::ShapeError
   /// for images of another size unless it is interpolated.
-  ModelOutput forward(const taper::Tensor& pixel_values, const ViTInputs& inputs = {}) const;
-  ModelOutput operator()(const taper::Tensor& pixel_values, const ViTInputs& inputs = {}) const {
+  ModelOutput forward(const taper::Tensor& pixel_values, const ModelInputs& inputs = {}) const;
+  ModelOutput operator()(const taper::Tensor& pixel_values, const ModelInputs& inputs = {}) const {
     return Layer::operator()(pixel_values, inputs);
   }
   /// Loads a folder that Hugging Face's save_pretrained wrote. Throws taper::IoError if a file is
@@ -165,8 +158,8 @@ class ViTForImageClassification : public taper::nn::Layer<ViTForImageClassificat
 
   /// Returns `logits` and, if labels are given, `loss`; see huggingface::classification_loss.
   /// Throws the errors of ViTModel.
-  ModelOutput forward(const taper::Tensor& pixel_values, const ViTInputs& inputs = {}) const;
-  ModelOutput operator()(const taper::Tensor& pixel_values, const ViTInputs& inputs = {}) const {
+  ModelOutput forward(const taper::Tensor& pixel_values, const ModelInputs& inputs = {}) const;
+  ModelOutput operator()(const taper::Tensor& pixel_values, const ModelInputs& inputs = {}) const {
     return Layer::operator()(pixel_values, inputs);
   }
   /// As ViTModel::from_pretrained.

@@ -88,9 +88,10 @@ TEST(Bert, RejectsInvalidInputsAndConfigurations) {
 }
 
 TEST(ViTOfHuggingFace, ReproducesLogits) {
-  const auto model = vit_hf::ViTForImageClassification::from_pretrained(hf_folder("vit"));
+  auto model = vit_hf::ViTForImageClassification::from_pretrained(hf_folder("vit"));
   const Tensor images = arange(384).to(float32).view({2, 3, 8, 8}) / 384;
   expect_near(model(images).logits, hf_result("vit", "logits"));
+  EXPECT_TRUE(equal(model.call({images})["logits"].as_tensor(), model(images).logits));
 }
 
 TEST(ViTOfHuggingFace, InterpolatesPositionsOfOtherSizes) {

@@ -71,6 +71,33 @@ TEST(GPT2, CachedTokensGiveSameLogits) {
   }
 }
 
+TEST(GPT2, CallsWithValues) {
+  auto model = GPT2LMHeadModel(small_gpt2()).eval();
+  const Tensor ids = tensor({{3, 7, 11, 2}});
+  const Tensor expected = model(ids).logits;
+  EXPECT_TRUE(equal(model.call({ids})["logits"].as_tensor(), expected));
+  const Value inputs = Value::dict({{"labels", ids}, {"output_hidden_states", true}});
+  const Value result = model.call({ids, inputs});
+  EXPECT_EQ(result["hidden_states"].size(), 3u);
+  EXPECT_TRUE(result.contains("loss"));
+  EXPECT_NE(error_message([&] { return model.call({ids, Value::dict({{"mask", ids}})}); }), "");
+}
+
+TEST(GPT2, HooksReceiveOutputs) {
+  auto model = GPT2LMHeadModel(small_gpt2()).eval();
+  const Tensor ids = tensor({{3, 7, 11, 2}});
+  const Tensor expected = model(ids).logits;
+  model.register_forward_hook([](nn::Module&, const Values&, const Value& out) {
+    return Value::dict({{"logits", out["logits"].as_tensor() * 2}});
+  });
+  const NoGrad guard;
+  huggingface::DynamicCache cache;
+  std::vector<Tensor> pieces;
+  for (std::int64_t i = 0; i < 4; ++i)
+    pieces.push_back(model(ids.slice(1, i, i + 1), {.past_key_values = &cache}).logits);
+  EXPECT_TRUE(allclose(cat(pieces, 1), expected * 2, 1e-4, 1e-6));
+}
+
 TEST(GPT2, LearnsOneBatch) {
   manual_seed(0);
   GPT2LMHeadModel model(small_gpt2());

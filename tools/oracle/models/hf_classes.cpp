@@ -39,7 +39,7 @@ template <class M> ModelOutput run_text(const M& model, const NamedInputs& input
 
 template <class M> ModelOutput run_images(const M& model, const NamedInputs& inputs, bool hidden) {
   Tensor pixel_values;
-  vit_hf::ViTInputs rest;
+  huggingface::ModelInputs rest;
   assign_inputs(inputs, {{"pixel_values", &pixel_values}, {"labels", &rest.labels}});
   rest.output_hidden_states = hidden;
   return model(pixel_values, rest);
