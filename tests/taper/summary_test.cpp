@@ -38,6 +38,11 @@ TEST(Summary, KnowsNetworksByName) {
   EXPECT_EQ(json["layers"].back()["outputs"][0], (std::vector<int>{1, 4}));
   EXPECT_EQ(run({"summary", "lstm_tagger", "--ids", "--input", "5", "--json"}).json()["model"],
             "LSTMTagger");
+  const auto gpt2 = run({"summary", "gpt2(n_layer=2, n_embd=32, n_head=2, vocab_size=50)", "--ids",
+                         "--input", "1x7", "--json"})
+                        .json();
+  EXPECT_EQ(gpt2["model"], "GPT2LMHeadModel");
+  EXPECT_EQ(gpt2["layers"].back()["outputs"][0], (std::vector<int>{1, 7, 50}));
   EXPECT_EQ(run({"summary", "resnet18(classes=4)"}).status, 2);
 }
 
