@@ -15,42 +15,12 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "cpu/simd/tail-inl.h"
+#include "cpu/pool/vectors-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace taper::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-using DF = hn::ScalableTag<float>;
-using DI = hn::ScalableTag<std::int32_t>;
-
-constexpr std::int64_t kMinParallelWork =
-    32768;  // minimum number of elements read for parallel execution
-
-HWY_INLINE void store_indices(hn::Vec<DI> v, std::uint8_t* p, std::size_t n) {
-  const hn::Rebind<std::uint8_t, DI> d;
-  const auto bytes = hn::DemoteTo(d, v);
-  if (n == hn::Lanes(DI()))
-    hn::StoreU(bytes, d, p);
-  else
-    store_n(bytes, d, p, n);
-}
-HWY_INLINE void store_indices(hn::Vec<DI> v, std::int64_t* p, std::size_t n) {
-  const DI d;
-#if HWY_TARGET != HWY_SCALAR
-  const hn::Repartition<std::int64_t, DI> dw;
-  if (n == hn::Lanes(d)) {
-    const hn::Half<DI> half;
-    hn::StoreU(hn::PromoteTo(dw, hn::LowerHalf(half, v)), dw, p);
-    hn::StoreU(hn::PromoteTo(dw, hn::UpperHalf(half, v)), dw, p + hn::Lanes(dw));
-    return;
-  }
-#endif
-  HWY_ALIGN std::int32_t lanes[hn::MaxLanes(DI())];
-  hn::Store(v, d, lanes);
-  for (std::size_t i = 0; i < n; ++i) p[i] = lanes[i];
-}
 
 /// Calls f(channel, lanes) for vectors of channels [begin, end).
 template <class F>
@@ -59,16 +29,6 @@ HWY_INLINE void for_each_channel_vector(std::int64_t begin, std::int64_t end, F&
   std::int64_t c = begin;
   for (; c + lanes <= end; c += lanes) f(c, hn::Lanes(DF()));
   if (c < end) f(c, static_cast<std::size_t>(end - c));
-}
-
-HWY_INLINE hn::Vec<DF> load_lanes(const float* p, std::size_t n) {
-  return n == hn::Lanes(DF()) ? hn::LoadU(DF(), p) : load_n(DF(), p, n);
-}
-HWY_INLINE void store_lanes(hn::Vec<DF> v, float* p, std::size_t n) {
-  if (n == hn::Lanes(DF()))
-    hn::StoreU(v, DF(), p);
-  else
-    store_n(v, DF(), p, n);
 }
 
 /// Computes one output row of K by K windows within the input, whose first input row is `x`.
@@ -156,7 +116,7 @@ template <bool WithIndices, class Index> void max_rows(const Pool2d& p, const fl
 }
 
 template <class Index> void max_forward(const Pool2d& p, const float* x, float* y, Index* indices) {
-  const std::int64_t grain = 1 + kMinParallelWork / (1 + p.wo * p.c * p.kh * p.kw);
+  const std::int64_t grain = 1 + kMinPoolWork / (1 + p.wo * p.c * p.kh * p.kw);
   parallel_for(0, p.n * p.ho, grain, [&](std::int64_t b, std::int64_t e) {
     if (indices != nullptr)
       max_rows<true>(p, x, y, indices, b, e);
@@ -178,7 +138,7 @@ template <class F> void for_each_channel_block(const Pool2d& p, F&& f) {
   const std::int64_t splits =
       p.n % threads == 0 || p.n >= 4 * threads ? 1 : std::clamp<std::int64_t>(p.c / 16, 1, threads);
   const std::int64_t width = (p.c + splits - 1) / splits;
-  const std::int64_t grain = 1 + kMinParallelWork / (1 + p.h * p.w * width);
+  const std::int64_t grain = 1 + kMinPoolWork / (1 + p.h * p.w * width);
   parallel_for(0, p.n * splits, grain, [&](std::int64_t b, std::int64_t e) {
     for (std::int64_t u = b; u < e; ++u) {
       const std::int64_t c0 = u % splits * width;
@@ -244,7 +204,7 @@ void max_backward_u8(const Pool2d& p, const float* dy, const std::uint8_t* taps,
 }
 
 void avg_forward(const Pool2d& p, const AvgRule& rule, const float* x, float* y) {
-  const std::int64_t grain = 1 + kMinParallelWork / (1 + p.wo * p.c * p.kh * p.kw);
+  const std::int64_t grain = 1 + kMinPoolWork / (1 + p.wo * p.c * p.kh * p.kw);
   parallel_for(0, p.n * p.ho, grain, [&](std::int64_t b, std::int64_t e) {
     for (std::int64_t row = b; row < e; ++row) {
       const Span rows = rows_of(p, row % p.ho);

@@ -46,13 +46,12 @@ template <> void reference_kernel(const AdaptiveMaxPool2d&, const KernelArgs& k)
 
 template <> bool cpu_kernel(const AdaptiveMaxPool2d&, const KernelArgs& k) {
   const View &x = k.in[0], &y = k.out[0], &indices = k.out[1];
-  const bool last = kernel::is_dense_channels_last(y);
-  if (x.dtype != DType::f32 || x.shape->size() != 4 || (!last && !is_contiguous(y))) return false;
+  const auto order = pool::kernel_layout(x, y);
+  if (!order) return false;
   if (y.numel == 0) return true;
   cpu::Pool2d p = pool::make_adaptive_params(*x.shape, *y.shape);
-  p.channels_last = last;
-  const kernel::ViewInLayout from(x,
-                                  last ? PhysicalLayout::channels_last : PhysicalLayout::row_major);
+  p.channels_last = *order == PhysicalLayout::channels_last;
+  const kernel::ViewInLayout from(x, *order);
   cpu::max_pool2d(p, from.as<float>(), reinterpret_cast<float*>(y.data),
                   reinterpret_cast<std::int64_t*>(indices.data));
   return true;

@@ -8,13 +8,11 @@ namespace {
 /// dtype, rank or layout is not supported.
 template <class F> bool run_kernel(cpu::Pool2d p, const KernelArgs& k, F&& f) {
   const View &in = k.in[0], &out = k.out[0];
-  const bool last = kernel::is_dense_channels_last(out);
-  if (in.dtype != DType::f32 || in.shape->size() != 4 || (!last && !is_contiguous(out)))
-    return false;
+  const auto order = pool::kernel_layout(in, out);
+  if (!order) return false;
   if (out.numel == 0) return true;
-  p.channels_last = last;
-  const kernel::ViewInLayout from(in,
-                                  last ? PhysicalLayout::channels_last : PhysicalLayout::row_major);
+  p.channels_last = *order == PhysicalLayout::channels_last;
+  const kernel::ViewInLayout from(in, *order);
   f(p, from.as<float>(), reinterpret_cast<float*>(out.data));
   return true;
 }

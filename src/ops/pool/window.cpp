@@ -1,6 +1,7 @@
 #include "ops/pool/window.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "ops/kernel/channels_last.h"
 #include "ops/kernel/element.h"
@@ -176,6 +177,18 @@ cpu::Pool2d make_adaptive_params(const Shape& input, const Shape& output) {
           .kh = 1 + x.h / std::max<std::int64_t>(y.h, 1),
           .kw = 1 + x.w / std::max<std::int64_t>(y.w, 1),
           .adaptive = true};
+}
+
+std::optional<PhysicalLayout> kernel_layout(const View& in, const View& out) {
+  const std::size_t rank = in.shape->size();
+  if (in.dtype != DType::f32 || (rank != 3 && rank != 4)) return std::nullopt;
+  // Kernels represent positions within a plane as 32-bit integers.
+  constexpr std::int64_t kMaxPlane = std::numeric_limits<std::int32_t>::max();
+  for (const View* v : {&in, &out})
+    if (const Sizes s(*v->shape); s.w > 0 && s.h > kMaxPlane / s.w) return std::nullopt;
+  if (rank == 4 && kernel::is_dense_channels_last(out)) return PhysicalLayout::channels_last;
+  if (is_contiguous(out)) return PhysicalLayout::row_major;
+  return std::nullopt;
 }
 
 void set_output_like(ShapeInference& i, const TensorImpl& like, const Shape& shape, DType dtype) {

@@ -52,6 +52,9 @@ cpu::Pool2d make_pool_params(const Window& w, const Shape& input, const Shape& o
 Shape adaptive_shape(const ShapeInference& i, const Shape& output_size);
 /// Returns the kernel parameters of adaptive pooling for the shapes of an input and of its output.
 cpu::Pool2d make_adaptive_params(const Shape& input, const Shape& output);
+/// Returns the physical layout in which the kernels of f32 compute `out` from `in`, or nullopt if
+/// they do not support the dtype, the rank, the size of a plane or the layout of `out`.
+std::optional<PhysicalLayout> kernel_layout(const View& in, const View& out);
 /// Specifies one output of a given shape and dtype, in the physical layout of `like`.
 void set_output_like(ShapeInference& i, const TensorImpl& like, const Shape& shape, DType dtype);
 
