@@ -68,8 +68,7 @@ class Divisors {
     columns_.assign(static_cast<std::size_t>(round_up(p.wo, lanes)), 1.0f);
     if (rule.divisor_override != 0) return;
     for (std::int64_t j = 0; j < p.wo; ++j)
-      columns_[static_cast<std::size_t>(j)] =
-          count(columns_of(p, j), j, p.w, p.kw, p.sw, p.pw);
+      columns_[static_cast<std::size_t>(j)] = count(columns_of(p, j), j, p.w, p.kw, p.sw, p.pw);
   }
   float of_row(std::int64_t i) const {
     return rule_.divisor_override != 0 ? static_cast<float>(rule_.divisor_override)
@@ -119,12 +118,14 @@ void forward(const Pool2d& given, const AvgRule& rule, const float* x, float* y)
   const std::vector<Span> columns = spans_of_columns(p);
   const Divisors divisors(p, rule, lanes);
   const bool use_vectors = has_vector_windows(p, kMaxWidth);
+  // Windows of whole rows are contiguous.
+  const bool has_whole_rows = p.wo == 1 && columns[0].count == p.w;
   const float* const end = x + p.n * p.c * p.h * p.w;
   const std::int64_t grain = 1 + kMinPoolWork / (1 + p.wo * p.kh * p.kw);
   parallel_for(0, p.n * p.c * p.ho, grain, [&](std::int64_t b, std::int64_t e) {
     std::optional<PaddedRows> padded;
     std::optional<Scratch> scratch;
-    if (use_vectors)
+    if (use_vectors && !has_whole_rows)
       padded.emplace(p, lanes, 1, 0.0f, end);
     else
       scratch.emplace(static_cast<std::size_t>(p.w) * sizeof(float));
@@ -134,6 +135,10 @@ void forward(const Pool2d& given, const AvgRule& rule, const float* x, float* y)
       const float* const from = x + row / p.ho * p.h * p.w + rows.begin * p.w;
       const float row_divisor = divisors.of_row(i);
       float* const to = y + row * p.wo;
+      if (has_whole_rows) {
+        *to = sum_of(from, rows.count * p.w) / (row_divisor * *divisors.of_columns());
+        continue;
+      }
       if (use_vectors) {
         const float* sums = nullptr;
         if (rows.count == 1) {
@@ -146,7 +151,8 @@ void forward(const Pool2d& given, const AvgRule& rule, const float* x, float* y)
         continue;
       }
       const float* sums = from;
-      if (rows.count != 1) sum_rows(from, rows.count, p.w, scratch->as<float>()), sums = scratch->as<float>();
+      if (rows.count != 1)
+        sum_rows(from, rows.count, p.w, scratch->as<float>()), sums = scratch->as<float>();
       for (std::int64_t j = 0; j < p.wo; ++j) {
         const Span& c = columns[static_cast<std::size_t>(j)];
         to[j] = sum_of(sums + c.begin, c.count) / (row_divisor * divisors.of_columns()[j]);

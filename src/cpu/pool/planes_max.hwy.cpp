@@ -31,9 +31,8 @@ void max_by_taps(const Pool2d& p, const Span& rows, const float* const* row,
   const DF d;
   const DI di;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  const auto nth = [](std::int64_t i) HWY_ATTR {
-    return hn::Set(DI(), static_cast<std::int32_t>(i));
-  };
+  const auto nth = [](std::int64_t i)
+                       HWY_ATTR { return hn::Set(DI(), static_cast<std::int32_t>(i)); };
   const auto base = nth(by_tap<Index> ? rows.first * p.kw : rows.begin * p.w);
   for (std::int64_t j = 0; j < p.wo; j += lanes) {
     auto best = hn::Set(d, kLowest);
@@ -93,19 +92,28 @@ void max_of_columns(const Pool2d& p, const Span& rows, const float* plane, const
 
 /// Returns the index of the maximum of adjacent columns: of the first of equal ones, of the last
 /// NaN.
-std::int32_t max_of_many(const float* v, const std::int32_t* at, std::int64_t count) {
+std::int32_t max_of_adjacent(const float* v, const std::int32_t* at, std::int64_t count) {
   const DF d;
   const DI di;
+  constexpr std::int32_t kNone = std::numeric_limits<std::int32_t>::max();
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  auto max = hn::LoadU(d, v);
-  auto has_nan = hn::IsNaN(max);
-  // The last vector overlaps the one before.
-  const auto for_each_vector = [&](auto&& f) HWY_ATTR {
-    for (std::int64_t c = 0; c + lanes <= count; c += lanes) f(c);
-    f(count - lanes);
+  const auto load = [&](std::int64_t c) HWY_ATTR {
+    return count < lanes ? load_n_or(d, v, static_cast<std::size_t>(count), kLowest)
+                         : hn::LoadU(d, v + c);
   };
-  for_each_vector([&](std::int64_t c) HWY_ATTR {
-    const auto e = hn::LoadU(d, v + c);
+  const auto load_index = [&](std::int64_t c) HWY_ATTR {
+    return count < lanes ? load_n_or(di, at, static_cast<std::size_t>(count), kNone)
+                         : hn::LoadU(di, at + c);
+  };
+  // The last vector overlaps the one before.
+  const auto for_each_further_vector = [&](auto&& f) HWY_ATTR {
+    for (std::int64_t c = lanes; c + lanes <= count; c += lanes) f(c);
+    if (count > lanes) f(count - lanes);
+  };
+  auto max = load(0);
+  auto has_nan = hn::IsNaN(max);
+  for_each_further_vector([&](std::int64_t c) HWY_ATTR {
+    const auto e = load(c);
     has_nan = hn::Or(has_nan, hn::IsNaN(e));
     max = hn::Max(max, e);
   });
@@ -116,18 +124,19 @@ std::int32_t max_of_many(const float* v, const std::int32_t* at, std::int64_t co
     return last;
   }
   const auto best = hn::MaxOfLanes(d, max);
-  auto first = hn::Set(di, std::numeric_limits<std::int32_t>::max());
-  const auto none = first;
-  for_each_vector([&](std::int64_t c) HWY_ATTR {
-    const auto is_best = hn::RebindMask(di, hn::Eq(hn::LoadU(d, v + c), best));
-    first = hn::Min(first, hn::IfThenElse(is_best, hn::LoadU(di, at + c), none));
-  });
+  const auto none = hn::Set(di, kNone);
+  const auto index_of_best = [&](std::int64_t c) HWY_ATTR {
+    return hn::IfThenElse(hn::RebindMask(di, hn::Eq(load(c), best)), load_index(c), none);
+  };
+  auto first = index_of_best(0);
+  for_each_further_vector([&](std::int64_t c)
+                              HWY_ATTR { first = hn::Min(first, index_of_best(c)); });
   return hn::GetLane(hn::MinOfLanes(di, first));
 }
 
-/// As max_of_many, for any number of columns, `dilation` apart.
-std::int32_t max_of_few(const float* v, const std::int32_t* at, std::int64_t count,
-                        std::int64_t dilation) {
+/// As max_of_adjacent, for columns `dilation` apart.
+std::int32_t max_of_spaced(const float* v, const std::int32_t* at, std::int64_t count,
+                           std::int64_t dilation) {
   float best = v[0];
   std::int32_t index = at[0];
   for (std::int64_t k = 1; k < count; ++k) {
@@ -135,10 +144,9 @@ std::int32_t max_of_few(const float* v, const std::int32_t* at, std::int64_t cou
     const std::int32_t i = at[k * dilation];
     // Selects instead of branching, because random data mispredict half of the branches.
     const bool is_nan = e != e, has_nan = best != best;
-    const bool better = static_cast<int>(e > best) |
-                        (static_cast<int>(e == best) & static_cast<int>(i < index)) |
-                        (static_cast<int>(is_nan) &
-                         (static_cast<int>(!has_nan) | static_cast<int>(i > index)));
+    const bool better =
+        static_cast<int>(e > best) | (static_cast<int>(e == best) & static_cast<int>(i < index)) |
+        (static_cast<int>(is_nan) & (static_cast<int>(!has_nan) | static_cast<int>(i > index)));
     best = better ? e : best;
     index = better ? i : index;
   }
@@ -146,11 +154,10 @@ std::int32_t max_of_few(const float* v, const std::int32_t* at, std::int64_t cou
 }
 
 /// Computes one output row of windows of any kind: first the maxima of their columns.
-template <class Index>
-void max_by_columns(const Pool2d& p, const Span& rows, const std::vector<Span>& columns,
-                    const float* plane, const ColumnMaxima& maxima, float* y, Index* indices) {
+template <class Index> void max_by_columns(const Pool2d& p, const Span& rows,
+                                           const std::vector<Span>& columns, const float* plane,
+                                           const ColumnMaxima& maxima, float* y, Index* indices) {
   if (rows.count > 0) max_of_columns(p, rows, plane, maxima);
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(DF()));
   for (std::int64_t j = 0; j < p.wo; ++j) {
     const Span& c = columns[static_cast<std::size_t>(j)];
     if (rows.count == 0 || c.count == 0) {
@@ -160,9 +167,10 @@ void max_by_columns(const Pool2d& p, const Span& rows, const std::vector<Span>& 
     }
     const float* const v = maxima.values + c.begin;
     const std::int32_t* const at = maxima.at + c.begin;
-    const std::int64_t index = p.dw == 1 && c.count >= 2 * lanes
-                                   ? max_of_many(v, at, c.count)
-                                   : max_of_few(v, at, c.count, p.dw);
+    constexpr std::int64_t kMinAdjacent = 4;
+    const std::int64_t index = p.dw == 1 && c.count >= kMinAdjacent
+                                   ? max_of_adjacent(v, at, c.count)
+                                   : max_of_spaced(v, at, c.count, p.dw);
     y[j] = plane[index];
     if (indices == nullptr) continue;
     if constexpr (by_tap<Index>) {
@@ -175,8 +183,7 @@ void max_by_columns(const Pool2d& p, const Span& rows, const std::vector<Span>& 
   }
 }
 
-template <class Index>
-void forward(const Pool2d& p, const float* x, float* y, Index* indices) {
+template <class Index> void forward(const Pool2d& p, const float* x, float* y, Index* indices) {
   constexpr std::int64_t kMaxRows = 16;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(DF()));
   const std::vector<Span> columns = spans_of_columns(p);
@@ -210,10 +217,10 @@ void forward(const Pool2d& p, const float* x, float* y, Index* indices) {
       const float* from[kMaxRows];
       for (std::int64_t r = 0; r < rows.count; ++r)
         from[r] = padded->padded(plane + (rows.begin + r * p.dh) * p.w, r);
-      const auto run = p.sw == 1 ? (indices == nullptr ? max_by_taps<1, false, Index>
-                                                       : max_by_taps<1, true, Index>)
-                                 : (indices == nullptr ? max_by_taps<2, false, Index>
-                                                       : max_by_taps<2, true, Index>);
+      const auto run =
+          p.sw == 1
+              ? (indices == nullptr ? max_by_taps<1, false, Index> : max_by_taps<1, true, Index>)
+              : (indices == nullptr ? max_by_taps<2, false, Index> : max_by_taps<2, true, Index>);
       run(p, rows, from, at, to, index_to);
     }
   });

@@ -64,8 +64,7 @@ template <int S> HWY_INLINE hn::Vec<DF> load_every(const float* p) {
   static_assert(S == 1 || S == 2);
   const DF d;
 #if HWY_TARGET != HWY_SCALAR
-  if constexpr (S == 2)
-    return hn::ConcatEven(d, hn::LoadU(d, p + hn::Lanes(d)), hn::LoadU(d, p));
+  if constexpr (S == 2) return hn::ConcatEven(d, hn::LoadU(d, p + hn::Lanes(d)), hn::LoadU(d, p));
 #endif
   return hn::LoadU(d, p);
 }

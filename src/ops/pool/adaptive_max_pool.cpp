@@ -68,14 +68,16 @@ Maxima maxima_2d(const Tensor& x, const Shape& size) {
   return {outputs[0], outputs[1]};
 }
 
-/// Maxima of the planes of an input (N, C, D, H, W), then of the columns of the results.
-Maxima maxima_3d(const Tensor& x, const Shape& size) {
+/// Maxima of the planes of an input (N, C, D, H, W), then of the columns of the results. Without
+/// `with_indices`, the indices are undefined.
+Maxima maxima_3d(const Tensor& x, const Shape& size, bool with_indices) {
   const std::int64_t positions = size[1] * size[2];
   const Shape columns{x.size(0), x.size(1), x.size(2), positions};
   const Shape result{x.size(0), x.size(1), size[0], size[1], size[2]};
   if (positions == 0) return {x.new_empty(result), x.new_empty(result, {.dtype = DType::i64})};
   const auto [planes, in_plane] = maxima_2d(x.flatten(1, 2), {size[1], size[2]});
   const auto [values, in_column] = maxima_2d(planes.reshape(columns), {size[0], positions});
+  if (!with_indices) return {values.reshape(result), Tensor()};
   const Tensor depth = in_column.div(positions, "floor");
   const Tensor indices =
       depth * (x.size(3) * x.size(4)) + in_plane.reshape(columns).gather(2, depth);
@@ -83,9 +85,9 @@ Maxima maxima_3d(const Tensor& x, const Shape& size) {
 }
 
 Maxima adaptive_max_pool(std::string_view op, const Tensor& x, const AdaptiveSize& size,
-                         std::size_t dims) {
+                         std::size_t dims, bool with_indices) {
   if (tls.autocast && dims == 3)
-    return autocast_call(AutocastPolicy::f32, adaptive_max_pool, op, x, size, dims);
+    return autocast_call(AutocastPolicy::f32, adaptive_max_pool, op, x, size, dims, with_indices);
   pool::check_pool_input(op, x, dims);
   if (!x.is_floating_point())
     fail<NotImplementedError>("{}: not implemented for '{}'", op, legacy_name(x.dtype()));
@@ -95,8 +97,14 @@ Maxima adaptive_max_pool(std::string_view op, const Tensor& x, const AdaptiveSiz
     if (n < 0)
       fail<ShapeError>("{}: elements of output_size must be non-negative, but got {}", op, sizes);
   if (dims == 2) return maxima_2d(x, sizes);
-  if (dims == 3)
-    return pool::with_batch(x, 3, [&](const Tensor& batch) { return maxima_3d(batch, sizes); });
+  if (dims == 3) {
+    if (!with_indices)
+      return {pool::with_batch(
+                  x, 3, [&](const Tensor& batch) { return maxima_3d(batch, sizes, false).first; }),
+              Tensor()};
+    return pool::with_batch(x, 3,
+                            [&](const Tensor& batch) { return maxima_3d(batch, sizes, true); });
+  }
   const auto [values, indices] = maxima_2d(x.unsqueeze(-2), {1, sizes[0]});
   return {values.squeeze({-2}), indices.squeeze({-2})};
 }
@@ -105,10 +113,10 @@ Maxima adaptive_max_pool(std::string_view op, const Tensor& x, const AdaptiveSiz
 
 #define ADAPTIVE_MAX_POOL(name, dims)                                     \
   Tensor name(const Tensor& x, const AdaptiveSize& size) {                \
-    return adaptive_max_pool(#name, x, size, dims).first;                 \
+    return adaptive_max_pool(#name, x, size, dims, false).first;          \
   }                                                                       \
   Maxima name##_with_indices(const Tensor& x, const AdaptiveSize& size) { \
-    return adaptive_max_pool(#name, x, size, dims);                       \
+    return adaptive_max_pool(#name, x, size, dims, true);                 \
   }
 ADAPTIVE_MAX_POOL(adaptive_max_pool1d, 1)
 ADAPTIVE_MAX_POOL(adaptive_max_pool2d, 2)

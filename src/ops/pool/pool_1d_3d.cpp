@@ -24,13 +24,27 @@ MaxPool2dFuncOptions max_options(const Windows& p, std::optional<std::size_t> h,
           .ceil_mode = p.ceil_mode};
 }
 
-/// Returns the sums of the windows of dimensions `h` and `w`.
+/// Returns the sums of the windows of dimensions `h` and `w`, divided by `divisor`.
 Tensor window_sums(const Tensor& x, const Windows& p, std::optional<std::size_t> h,
-                   std::optional<std::size_t> w) {
+                   std::optional<std::size_t> w, std::int64_t divisor = 1) {
   const MaxPool2dFuncOptions o = max_options(p, h, w);
-  return avg_pool2d(
-      x, {h ? p.kernel[*h] : 1, w ? p.kernel[*w] : 1},
-      {.stride = o.stride, .padding = o.padding, .ceil_mode = o.ceil_mode, .divisor_override = 1});
+  return avg_pool2d(x, {h ? p.kernel[*h] : 1, w ? p.kernel[*w] : 1},
+                    {.stride = o.stride,
+                     .padding = o.padding,
+                     .ceil_mode = o.ceil_mode,
+                     .divisor_override = divisor});
+}
+
+/// Returns the number of elements of every window, or nullopt if windows differ.
+std::optional<std::int64_t> common_count(const Windows& p, bool count_include_pad) {
+  std::int64_t count = 1;
+  for (std::size_t d = 0; d < p.out.size(); ++d) {
+    const std::int64_t end = (p.out[d] - 1) * p.stride[d] - p.padding[d] + p.kernel[d];
+    const bool is_padded = p.padding[d] > 0;
+    if ((is_padded && !count_include_pad) || end > p.in[d] + p.padding[d]) return std::nullopt;
+    count *= p.kernel[d];
+  }
+  return count;
 }
 
 Windows max_windows(std::string_view op, const Tensor& x, std::size_t dims, const Shape& kernel,
@@ -118,12 +132,12 @@ Tensor avg_pool3d(const Tensor& input, const Shape& kernel_size, const AvgPool3d
   return pool::with_batch(input, 3, [&](const Tensor& x) {
     const Tensor planes = window_sums(x.to(opmath_dtype(x.dtype())).flatten(1, 2), p, 1, 2);
     const Tensor lines = planes.reshape({x.size(0), x.size(1), p.in[0], p.out[1] * p.out[2]});
-    const Tensor sums =
-        window_sums(lines, p, 0, {}).reshape({x.size(0), x.size(1), p.out[0], p.out[1], p.out[2]});
-    const Tensor counts =
-        o.divisor_override
-            ? full({}, static_cast<std::int64_t>(*o.divisor_override)).to(x.device(), sums.dtype())
-            : window_counts(p, o.count_include_pad, sums.dtype(), x.device());
+    const Shape shape{x.size(0), x.size(1), p.out[0], p.out[1], p.out[2]};
+    const auto divisor = o.divisor_override ? std::optional<std::int64_t>(*o.divisor_override)
+                                            : common_count(p, o.count_include_pad);
+    if (divisor) return window_sums(lines, p, 0, {}, *divisor).reshape(shape).to(x.dtype());
+    const Tensor sums = window_sums(lines, p, 0, {}).reshape(shape);
+    const Tensor counts = window_counts(p, o.count_include_pad, sums.dtype(), x.device());
     const Tensor means = x.is_floating_point() ? sums / counts : sums.div(counts, "trunc");
     return means.to(x.dtype());
   });

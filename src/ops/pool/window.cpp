@@ -186,9 +186,11 @@ std::optional<PhysicalLayout> kernel_layout(const View& in, const View& out) {
   constexpr std::int64_t kMaxPlane = std::numeric_limits<std::int32_t>::max();
   for (const View* v : {&in, &out})
     if (const Sizes s(*v->shape); s.w > 0 && s.h > kMaxPlane / s.w) return std::nullopt;
+  // Outputs of one channel or position have both layouts.
+  const bool is_row_major = is_contiguous(out);
+  if (is_row_major && is_contiguous(in)) return PhysicalLayout::row_major;
   if (rank == 4 && kernel::is_dense_channels_last(out)) return PhysicalLayout::channels_last;
-  if (is_contiguous(out)) return PhysicalLayout::row_major;
-  return std::nullopt;
+  return is_row_major ? std::optional(PhysicalLayout::row_major) : std::nullopt;
 }
 
 void set_output_like(ShapeInference& i, const TensorImpl& like, const Shape& shape, DType dtype) {

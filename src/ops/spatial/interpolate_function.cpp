@@ -90,8 +90,8 @@ Tensor interpolate(const Tensor& x, const InterpolateOptions& o) {
 
 namespace {
 
-/// Runs adaptive average pooling over `dims` dimensions, which is resampling by area.
-Tensor pool_by_area(const Tensor& x, const AdaptiveSize& size, std::int64_t dims, const char* op) {
+/// Returns the output size of adaptive average pooling over `dims` dimensions.
+Shape area_size(const Tensor& x, const AdaptiveSize& size, std::int64_t dims, const char* op) {
   if (x.dim() != dims + 1 && x.dim() != dims + 2)
     fail<ShapeError>("{}: Expected {}D or {}D tensor, but got {}", op, dims + 1, dims + 2,
                      x.shape());
@@ -99,21 +99,21 @@ Tensor pool_by_area(const Tensor& x, const AdaptiveSize& size, std::int64_t dims
   Shape sizes = pool::resolve_adaptive_size(size, x.shape(), count);
   if (sizes.size() != 1 && sizes.size() != count)
     fail<ShapeError>("{}: output_size must be {}: got {}", op, dims, sizes);
-  sizes = for_dims(sizes, count);
-  const bool batched = x.dim() == dims + 2;
-  const Tensor y = run(Interpolate{sizes, "area"}, batched ? x : x.unsqueeze(0));
-  return batched ? y : y.squeeze(0);
+  return for_dims(sizes, count);
 }
 
 }  // namespace
 
 Tensor adaptive_avg_pool1d(const Tensor& input, const AdaptiveSize& output_size) {
-  return pool_by_area(input, output_size, 1, "adaptive_avg_pool1d");
+  const Shape size = area_size(input, output_size, 1, "adaptive_avg_pool1d");
+  return adaptive_avg_pool2d(input.unsqueeze(-2), Shape{1, size[0]}).squeeze({-2});
 }
 Tensor adaptive_avg_pool3d(const Tensor& input, const AdaptiveSize& output_size) {
   if (tls.autocast)
     return autocast_call(AutocastPolicy::f32, adaptive_avg_pool3d, input, output_size);
-  return pool_by_area(input, output_size, 3, "adaptive_avg_pool3d");
+  // Resampling by area.
+  const Interpolate op{area_size(input, output_size, 3, "adaptive_avg_pool3d"), "area"};
+  return input.dim() == 5 ? run(op, input) : run(op, input.unsqueeze(0)).squeeze(0);
 }
 
 }  // namespace taper
