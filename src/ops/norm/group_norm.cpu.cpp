@@ -1,5 +1,6 @@
 #include "ops/norm/group_norm.h"
 #include "ops/kernel/channels_last.h"
+#include "ops/norm/narrow_groups.h"
 
 namespace taper {
 namespace {
@@ -27,6 +28,7 @@ float* output(const KernelArgs& k, int i) {
 template <NormKind kind> bool normalize(const GroupNormalize<kind>& o, const KernelArgs& k) {
   using Operands = NormOperands<kind>;
   const View& x = k.in[0];
+  if (is_reduced_floating_point(x.dtype)) return narrow_groups::normalize(o, k);
   if (x.dtype != DType::f32 || !are_dense(k, 1, 2)) return false;
   const kernel::ViewInLayout row_major(x, PhysicalLayout::row_major);
   cpu::group_normalize(o.groups_of(*x.shape), o.eps, row_major.as<float>(), input(k, 1),
@@ -39,6 +41,7 @@ template <NormKind kind>
 bool differentiate(const GroupNormalizeBackward<kind>& o, const KernelArgs& k) {
   using Operands = NormOperands<kind>;
   const View &g = k.in[0], &x = k.in[1];
+  if (is_reduced_floating_point(x.dtype)) return narrow_groups::differentiate(o, k);
   if (x.dtype != DType::f32 || g.dtype != DType::f32 || !are_dense(k, 2, Operands::kGradWeight))
     return false;
   const kernel::ViewInLayout row_major_g(g, PhysicalLayout::row_major);
