@@ -50,7 +50,11 @@ bool is_dense_channels_last(const View& v) {
 }
 
 bool suggests_channels_last(const TensorImpl& t) {
-  if (t.shape.size() < 3 || t.numel == 0 || !t.storage->buffer().channels_last) return false;
+  if (t.shape.size() < 3 || t.numel == 0) return false;
+  // A tensor with such strides, of a storage in row-major order.
+  if (!t.storage->buffer().channels_last)
+    return t.device().is_cpu() && !(t.strides == contiguous_strides(t.shape)) &&
+           has_dense_channels_last_strides(t.shape, t.strides);
   Shape physical;
   std::int64_t start = 0;
   return t.storage->map_channels_last(t.shape, t.strides, t.offset, physical, start) &&

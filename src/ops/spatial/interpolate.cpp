@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "ops/kernel/channels_last.h"
 #include "ops/kernel/dense.h"
 #include "ops/spatial/resample_kernel.h"
 #include "taper/core/tensor.h"
@@ -58,10 +59,27 @@ Shape resampled_shape(const ShapeInference& i, const Shape& x, const Shape& size
   return y;
 }
 
+/// Sizes of the input and the output in the order in which their elements are stored. Dimension d
+/// of the op is dimension d - `shift` of these.
+struct StoredSizes {
+  Shape in, out;
+  std::size_t shift = 0;
+
+  StoredSizes(const Shape& x, const Shape& y, PhysicalLayout layout) : in(x), out(y) {
+    if (layout == PhysicalLayout::row_major) return;
+    shift = 1;
+    for (Shape* s : {&in, &out}) {
+      const std::int64_t channels = (*s)[1];
+      for (std::size_t d = 1; d + 1 < s->size(); ++d) (*s)[d] = (*s)[d + 1];
+      (*s)[s->size() - 1] = channels;
+    }
+  }
+};
+
 /// Resamples along all dimensions, one after the other.
 template <bool Back, class T> void resample_all(const InterpolateOf<Back>& o, DType dtype,
-                                                const Shape& x, const Shape& y, const T* from,
-                                                T* to) {
+                                                const Shape& x, const Shape& y,
+                                                PhysicalLayout layout, const T* from, T* to) {
   const std::size_t dims = x.size() - 2;
   std::vector<std::size_t> order(dims);
   std::iota(order.begin(), order.end(), std::size_t{2});
@@ -75,10 +93,11 @@ template <bool Back, class T> void resample_all(const InterpolateOf<Back>& o, DT
   else
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return growth(a) < growth(b); });
-  Shape shape = x;
+  const StoredSizes stored(x, y, layout);
+  Shape shape = stored.in;
   std::unique_ptr<T[]> before, after;
   for (std::size_t step = 0; step < dims; ++step) {
-    const std::size_t d = order[step];
+    const std::size_t d = order[step], at = d - stored.shift;
     resample::Request request = resample_request(o, d, x, y);
     if (Back) std::swap(request.in, request.out);
     Taps taps = dtype == DType::f64 || dtype == DType::u8 ? resample::make_taps<double>(request)
@@ -87,15 +106,15 @@ template <bool Back, class T> void resample_all(const InterpolateOf<Back>& o, DT
     const bool rounds = dtype == DType::u8 && request.filter >= Filter::linear;
     const int bits = rounds ? resample::quantize(taps) : 0;
     std::int64_t outer = 1, inner = 1;
-    for (std::size_t e = 0; e < d; ++e) outer *= shape[e];
-    for (std::size_t e = d + 1; e < x.size(); ++e) inner *= shape[e];
+    for (std::size_t e = 0; e < at; ++e) outer *= shape[e];
+    for (std::size_t e = at + 1; e < x.size(); ++e) inner *= shape[e];
     T* result = to;
     if (step + 1 < dims) {
       after = std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(outer * y[d] * inner));
       result = after.get();
     }
-    resample::resample_dim(taps, outer, shape[d], inner, step == 0 ? from : before.get(), result);
-    shape[d] = y[d];
+    resample::resample_dim(taps, outer, shape[at], inner, step == 0 ? from : before.get(), result);
+    shape[at] = y[d];
     if (rounds)
       for (std::int64_t e = 0; e < outer * y[d] * inner; ++e) {
         const auto sum = static_cast<std::int64_t>(result[e]) + (bits ? 1 << (bits - 1) : 0);
@@ -106,9 +125,15 @@ template <bool Back, class T> void resample_all(const InterpolateOf<Back>& o, DT
 }
 
 template <bool Back> void run_resampling(const InterpolateOf<Back>& o, const KernelArgs& k) {
-  kernel::map_dense(k.in[0], k.out[0], [&]<class T>(const T* from, T* to) {
-    if (k.out[0].numel > 0)
-      resample_all(o, k.out[0].dtype, *k.in[0].shape, *k.out[0].shape, from, to);
+  const View &in = k.in[0], &out = k.out[0];
+  if (out.numel == 0) return;
+  if (in.dtype == DType::f32 && !is_contiguous(in) && kernel::is_dense_channels_last(in) &&
+      kernel::is_dense_channels_last(out))
+    return resample_all(o, out.dtype, *in.shape, *out.shape, PhysicalLayout::channels_last,
+                        reinterpret_cast<const float*>(in.data),
+                        reinterpret_cast<float*>(out.data));
+  kernel::map_dense(in, out, [&]<class T>(const T* from, T* to) {
+    resample_all(o, out.dtype, *in.shape, *out.shape, PhysicalLayout::row_major, from, to);
   });
 }
 
@@ -117,6 +142,7 @@ template <bool Back> void run_resampling(const InterpolateOf<Back>& o, const Ker
 template <> void Interpolate::infer(ShapeInference& i) const {
   const Shape& x = i.shape(0);
   check_request(i, *this, x);
+  i.outs[0].channels_last = x.size() == 4 && kernel::suggests_channels_last(i.tensor(0));
   i.set_output(resampled_shape(i, x, output_size), i.dtype(0));
 }
 template <> void InterpolateBackward::infer(ShapeInference& i) const {
@@ -125,6 +151,7 @@ template <> void InterpolateBackward::infer(ShapeInference& i) const {
   if (output_size.size() != y.size() || output_size[0] != y[0] || output_size[1] != y[1])
     i.fail("inconsistent shapes: got input {}, output {}", output_size, y);
   resampled_shape(i, y, spatial_sizes(output_size));
+  i.outs[0].channels_last = y.size() == 4 && kernel::suggests_channels_last(i.tensor(0));
   i.set_output(output_size, i.dtype(0));
 }
 

@@ -106,18 +106,20 @@ template <class F> void for_each_row(const auto& o, const Shape& x, const Shape&
   }
   std::int64_t in_rows = 1;
   for (std::size_t d = rank - padded; d + 1 < rank; ++d) in_rows *= x[d];
+  std::vector<std::int64_t> sources{0};  // row of the input of each row within a plane
+  for (std::size_t k = 0; k < from.size(); ++k) {
+    std::vector<std::int64_t> rows;
+    rows.reserve(sources.size() * from[k].size());
+    for (const std::int64_t before : sources)
+      for (const std::int64_t i : from[k]) rows.push_back(before * x[rank - padded + k] + i);
+    sources = std::move(rows);
+  }
   const std::int64_t cost = 1 + inner_rows * y[rank - 1];
   cpu::parallel_for(0, outer, 1 + 32768 / cost, [&](std::int64_t b, std::int64_t e) {
     for (std::int64_t plane = b; plane < e; ++plane)
-      for (std::int64_t row = 0; row < inner_rows; ++row) {
-        std::int64_t rest = row, source = 0, step = 1;
-        for (std::size_t k = from.size(); k-- > 0;) {
-          const std::size_t d = rank - padded + k;
-          source += from[k][static_cast<std::size_t>(rest % y[d])] * step;
-          rest /= y[d], step *= x[d];
-        }
-        f((plane * in_rows + source) * x[rank - 1], (plane * inner_rows + row) * y[rank - 1]);
-      }
+      for (std::int64_t row = 0; row < inner_rows; ++row)
+        f((plane * in_rows + sources[static_cast<std::size_t>(row)]) * x[rank - 1],
+          (plane * inner_rows + row) * y[rank - 1]);
   });
 }
 

@@ -56,7 +56,8 @@ void resample_line(const Taps& taps, const T* weight, const T* x, T* y) {
       for (auto k = taps.begin[static_cast<std::size_t>(o)]; k < end; ++k)
         sum += weight[k] * x[index[k]];
     } else {
-      for (std::int64_t k = 0; k < Count; ++k)
+      sum = weight[o * Count] * x[index[o * Count]];
+      for (std::int64_t k = 1; k < Count; ++k)
         sum += weight[o * Count + k] * x[index[o * Count + k]];
     }
     y[o] = sum;
