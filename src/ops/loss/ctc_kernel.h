@@ -73,11 +73,14 @@ struct Samples {
 
 template <class T> constexpr T kNone = -std::numeric_limits<T>::infinity();
 
-/// Returns log(exp(a) + exp(b) + exp(c)).
+/// Returns log(exp(a) + exp(b) + exp(c)), of which the greatest is not computed.
 template <class T> T log_sum(T a, T b, T c = kNone<T>) {
-  const T max = std::max(std::max(a, b), c);
-  const T base = max == kNone<T> ? T(0) : max;
-  return std::log(std::exp(a - base) + std::exp(b - base) + std::exp(c - base)) + base;
+  if (a < b) std::swap(a, b);
+  if (a < c) std::swap(a, c);
+  if (b < c) std::swap(b, c);
+  if (b == kNone<T> && c == kNone<T>) return a;
+  const T others = c == kNone<T> ? std::exp(b - a) : std::exp(b - a) + std::exp(c - a);
+  return std::log(1 + others) + a;
 }
 
 /// Computes the forward variables of sample n, and returns its loss. `log_prob(t, c)` returns an
