@@ -98,7 +98,7 @@ foreach(target taper taper_hot taper_cold)
 endforeach()
 # Batches leave out what is large or compiled for several instruction sets, what runs for every call, step or entry of a
 # state dict (in a batch, GCC inlines less of it), and the rows of pointwise ops, which define macros.
-set(taper_alone "\\.(hwy|onednn)\\.cpp$|(factor|spectral)_kernel\\.cpp$|/ops/(pointwise/.*\\.cpu|sort/.*_kernel)\\.cpp$|/pointwise/(unary|binary|bitwise|alias|activation_rows|elementary[a-z_]*|special)\\.cpp$|/src/(nn/module/(hooked_call|typed_hooks|state_dict)|ops/[a-z_]+|optim/sgd)\\.cpp$")
+set(taper_alone "\\.(hwy|onednn)\\.cpp$|(factor|spectral)_kernel\\.cpp$|/ops/(pointwise/.*\\.cpu|loss/huber_loss\\.cpu|sort/.*_kernel)\\.cpp$|/pointwise/(unary|binary|bitwise|alias|activation_rows|elementary[a-z_]*|special)\\.cpp$|/src/(nn/module/(hooked_call|typed_hooks|state_dict)|ops/[a-z_]+|optim/sgd)\\.cpp$")
 foreach(target taper taper_hot taper_cold)
   set(sources ${${target}})
   list(FILTER sources EXCLUDE REGEX "${taper_alone}")

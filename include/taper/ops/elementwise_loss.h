@@ -36,6 +36,14 @@ Tensor kl_div(const Tensor& input, const Tensor& target, const std::string& redu
 Tensor poisson_nll_loss(const Tensor& input, const Tensor& target, bool log_input = true,
                         bool full = false, FloatArg eps = 1e-8,
                         const std::string& reduction = "mean");
+/// Computes, for d = input - target, d^2 / (2 beta) if |d| < beta, otherwise |d| - beta / 2. Throws
+/// NotImplementedError unless both are floating-point tensors. PyTorch: aten::smooth_l1_loss.
+Tensor smooth_l1_loss(const Tensor& input, const Tensor& target,
+                      const std::string& reduction = "mean", FloatArg beta = 1.0);
+/// Computes, for d = input - target, d^2 / 2 if |d| < delta, otherwise delta * (|d| - delta / 2).
+/// Throws NotImplementedError unless both are floating-point tensors. PyTorch: aten::huber_loss.
+Tensor huber_loss(const Tensor& input, const Tensor& target, const std::string& reduction = "mean",
+                  FloatArg delta = 1.0);
 /// Computes log(1 + exp(-target * input)) for targets 1 and -1. Unlike in PyTorch, a large product
 /// does not overflow. PyTorch: torch.nn.functional.soft_margin_loss.
 Tensor soft_margin_loss(const Tensor& input, const Tensor& target,

@@ -5,6 +5,7 @@
 #include "nn/functional/loss_shapes.h"
 #include "taper/core/factory.h"
 #include "taper/core/warning.h"
+#include "taper/ops/elementwise_loss.h"
 
 namespace taper::nn::functional {
 
@@ -82,6 +83,10 @@ Tensor clipped_square(const Tensor& d, double limit) {
   return clipped * (d - clipped * 0.5);
 }
 
+bool have_one_float_dtype(const Tensor& a, const Tensor& b) {
+  return a.is_floating_point() && a.dtype() == b.dtype();
+}
+
 void check_reduction(const std::string& reduction) {
   if (reduction != "mean" && reduction != "sum" && reduction != "none")
     fail<ValueError>("{} is not a valid value for reduction", reduction);
@@ -136,6 +141,8 @@ Tensor smooth_l1_loss(const Tensor& input, const Tensor& target, const std::stri
   if (beta == 0) return l1_loss(input, target, reduction);
   check_reduction(reduction);
   warn_size_mismatch(input, target);
+  if (have_one_float_dtype(input, target))
+    return taper::smooth_l1_loss(input, target, reduction, beta);
   return reduce_loss(clipped_square(input - target, beta) / static_cast<double>(beta), reduction);
 }
 

@@ -32,20 +32,6 @@ Tensor pairwise_distance(const Tensor& x1, const Tensor& x2, FloatArg p, FloatAr
   return difference.norm(static_cast<double>(p), {last}, keepdim);
 }
 
-Tensor pdist(const Tensor& input, FloatArg p) {
-  if (input.dim() != 2) fail<ShapeError>("pdist: only supports 2D tensors, got: {}D", input.dim());
-  if (!input.is_floating_point())
-    fail<DTypeError>("pdist: only supports floating-point dtypes, got {}", input.dtype());
-  if (!(p >= 0))
-    fail<ValueError>("pdist: only supports non-negative p values, got {}", static_cast<double>(p));
-  const std::int64_t rows = input.size(0);
-  const Tensor pairs = triu_indices(rows, rows, 1, {.device = input.device()});
-  const Tensor difference = input.index_select(0, pairs[0]) - input.index_select(0, pairs[1]);
-  const Tensor norms = difference.norm(static_cast<double>(p), {1});
-  // As in PyTorch, the numbers of nonzero elements have a gradient, which is 0.
-  return p == 0 ? norms + difference.clamp(0, 0).sum({1}) : norms;
-}
-
 Tensor bilinear(const Tensor& input1, const Tensor& input2, const Tensor& weight,
                 OptionalTensorRef bias) {
   if (weight.dim() != 3)

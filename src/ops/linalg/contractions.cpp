@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "ops/autocast.h"
+#include "ops/distance/pairwise_distances.h"
 #include "ops/forms.h"
 #include "ops/linalg/assign.h"
 #include "ops/promote.h"
@@ -95,29 +96,6 @@ Tensor kron(const Tensor& a, const Tensor& b) {
     result.push_back(n * m);
   }
   return (a.reshape(shape_a) * b.reshape(shape_b)).reshape(result);
-}
-
-Tensor cross(const Tensor& a, const Tensor& b, std::optional<IntArg> dim) {
-  if (tls.autocast) return autocast_call(AutocastPolicy::passthrough, cross, a, b, dim);
-  Shape common = a.shape();
-  broadcast_into(common, b.shape(), "cross");
-  if (a.dim() != b.dim())
-    fail<ShapeError>("cross: inputs must have the same number of dimensions: got {} and {}",
-                     a.shape(), b.shape());
-  std::int64_t d = -1;
-  if (dim) {
-    d = wrap_dim(*dim, common.size(), "cross");
-  } else {
-    for (std::size_t e = common.size(); e-- > 0;)
-      if (common[e] == 3) d = static_cast<std::int64_t>(e);
-    if (d < 0) fail<ShapeError>("cross: no dimension of size 3 in input: got shape {}", common);
-  }
-  if (a.dim() == 0 || a.size(d) != 3 || b.size(d) != 3)
-    fail<ShapeError>("cross: inputs dimension {} must have length 3. Got shapes {} and {}", d,
-                     a.shape(), b.shape());
-  const Tensor x = a.expand(common), y = b.expand(common);
-  const auto next = [&](const Tensor& v, std::int64_t by) { return roll(v, -by, d); };
-  return next(x, 1) * next(y, 2) - next(x, 2) * next(y, 1);
 }
 
 Tensor addr(const Tensor& x, const Tensor& vec1, const Tensor& vec2, const Scalar& beta,
@@ -226,7 +204,7 @@ Tensor cdist(const Tensor& x1, const Tensor& x2, double p, std::string_view comp
       (compute_mode == "use_mm_for_euclid_dist" ||
        (many && compute_mode != "donot_use_mm_for_euclid_dist")))
     return distances_by_product(x1, x2);
-  return norm(x1.unsqueeze(-2) - x2.unsqueeze(-3), p, -1);
+  return pairwise_distances(x1, x2, p);
 }
 
 namespace ops {

@@ -45,11 +45,35 @@ void BinaryCrossEntropyBackward::backward(BackwardContext<BinaryCrossEntropyBack
   if (b.needs_input_grad(2)) b[2] = -g * grad_output / ((1 - x) * x).clamp_min(kMinVariance);
 }
 
-void BinaryCrossEntropyWithLogits::infer(ShapeInference& i) const {
+namespace {
+
+void infer_logits_loss(ShapeInference& i) {
   if (!is_floating_point(i.dtype(0))) i.reject_dtype(i.dtype(0));
   if (!is_floating_point(i.dtype(1)))
     i.fail<DTypeError>("expected a target of a floating-point dtype, got {}", i.dtype(1));
   i.set_broadcast_output();
+}
+
+}  // namespace
+
+void BinaryCrossEntropyWithLogits::infer(ShapeInference& i) const { infer_logits_loss(i); }
+void LogitsCrossEntropy::infer(ShapeInference& i) const { infer_logits_loss(i); }
+
+void LogitsCrossEntropy::backward(BackwardContext<LogitsCrossEntropy>& b) const {
+  const Tensor g = b.grad(), x = b.input<0>(), target = b.input<1>();
+  if (b.needs_input_grad(0)) b[0] = run(LogitsCrossEntropyBackward{}, g, x, target);
+  // The logarithms of both probabilities differ by the logit.
+  if (b.needs_input_grad(1)) b[1] = -(g * x);
+}
+
+void LogitsCrossEntropyBackward::backward(BackwardContext<LogitsCrossEntropyBackward>& b) const {
+  const Tensor g = b.grad(), grad_output = b.input<0>(), x = b.input<1>(), target = b.input<2>();
+  if (b.needs_input_grad(0)) b[0] = run(LogitsCrossEntropyBackward{}, g, x, target);
+  if (b.needs_input_grad(1)) {
+    const Tensor p = x.sigmoid();
+    b[1] = g * grad_output * p * (1 - p);
+  }
+  if (b.needs_input_grad(2)) b[2] = -(g * grad_output);
 }
 
 void BinaryCrossEntropyWithLogits::backward(
@@ -97,16 +121,32 @@ template <> void reference_kernel(const BinaryCrossEntropyWithLogits&, const Ker
   });
 }
 
+template <> void reference_kernel(const LogitsCrossEntropy&, const KernelArgs& k) {
+  kernel::map<2>(k, [](auto input, auto target) {
+    const auto x = static_cast<double>(input), t = static_cast<double>(target);
+    return std::log1p(std::exp(-std::abs(x))) + t * std::max(-x, 0.0) + (1 - t) * std::max(x, 0.0);
+  });
+}
+
+template <> void reference_kernel(const LogitsCrossEntropyBackward&, const KernelArgs& k) {
+  kernel::map<3>(k, [](auto grad, auto input, auto target) {
+    const auto x = static_cast<double>(input);
+    return static_cast<double>(grad) * (1 / (1 + std::exp(-x)) - static_cast<double>(target));
+  });
+}
+
 TAPER_DEFINE_OP(binary_cross_entropy, BinaryCrossEntropy);
 TAPER_DEFINE_OP(binary_cross_entropy_backward, BinaryCrossEntropyBackward);
 TAPER_DEFINE_OP(binary_cross_entropy_with_logits, BinaryCrossEntropyWithLogits);
+TAPER_DEFINE_OP(logits_cross_entropy, LogitsCrossEntropy);
+TAPER_DEFINE_OP(logits_cross_entropy_backward, LogitsCrossEntropyBackward);
 
 Tensor negative_log_sigmoid(const Tensor& x) {
   const Tensor one = one_like(x);
   return run(BinaryCrossEntropyWithLogits{}, x, one, one);
 }
 Tensor logits_cross_entropy(const Tensor& x, const Tensor& target) {
-  return run(BinaryCrossEntropyWithLogits{}, x, target, one_like(x));
+  return run(LogitsCrossEntropy{}, x, target);
 }
 
 Tensor binary_cross_entropy(const Tensor& input, const Tensor& target, OptionalTensorRef weight,

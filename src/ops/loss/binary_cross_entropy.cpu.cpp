@@ -44,9 +44,29 @@ struct BinaryCrossEntropyWithLogitsLoop : ComputeBoundLoop {
                    hn::Mul(hn::Sub(one, target), of_others));
   }
 };
+struct LogitsCrossEntropyLoop : ComputeBoundLoop {
+  using Op = LogitsCrossEntropy;
+  template <class D, class V> static HWY_INLINE V vector(D d, const Op&, V x, V target) {
+    const V rest = math::vec_log1p(d, math::vec_exp(d, hn::Neg(hn::Abs(x))));
+    const V zero = hn::Zero(d);
+    const V linear = hn::Add(hn::Mul(target, hn::Max(hn::Neg(x), zero)),
+                             hn::Mul(hn::Sub(set(d, 1), target), hn::Max(x, zero)));
+    return hn::Add(rest, linear);
+  }
+};
+struct LogitsCrossEntropyBackwardLoop : ComputeBoundLoop {
+  using Op = LogitsCrossEntropyBackward;
+  template <class D, class V> static HWY_INLINE V vector(D d, const Op&, V grad, V x, V target) {
+    const V one = set(d, 1);
+    const V probability = hn::Div(one, hn::Add(one, math::vec_exp(d, hn::Neg(x))));
+    return hn::Mul(grad, hn::Sub(probability, target));
+  }
+};
 TAPER_DEFINE_CPU_KERNEL(BinaryCrossEntropy, BinaryCrossEntropyLoop)
 TAPER_DEFINE_CPU_KERNEL(BinaryCrossEntropyBackward, BinaryCrossEntropyBackwardLoop)
 TAPER_DEFINE_CPU_KERNEL(BinaryCrossEntropyWithLogits, BinaryCrossEntropyWithLogitsLoop)
+TAPER_DEFINE_CPU_KERNEL(LogitsCrossEntropy, LogitsCrossEntropyLoop)
+TAPER_DEFINE_CPU_KERNEL(LogitsCrossEntropyBackward, LogitsCrossEntropyBackwardLoop)
 
 }  // namespace taper::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

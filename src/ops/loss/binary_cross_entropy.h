@@ -33,6 +33,24 @@ struct BinaryCrossEntropyWithLogits : PointwiseOp {
   void backward(BackwardContext<BinaryCrossEntropyWithLogits>& b) const;
 };
 
+/// Computes BinaryCrossEntropyWithLogits without positive weights.
+struct LogitsCrossEntropy : PointwiseOp {
+  static constexpr OpInfo op =
+      out_of_place(pointwise("logits_cross_entropy", "BinaryCrossEntropyWithLogitsBackward0",
+                             "input target", DTypeSet::floating, in(0) | in(1)));
+  void infer(ShapeInference& i) const;
+  void backward(BackwardContext<LogitsCrossEntropy>& b) const;
+};
+
+/// Computes the gradient of LogitsCrossEntropy with respect to its input: grad_output *
+/// (sigmoid(input) - target).
+struct LogitsCrossEntropyBackward : PointwiseOp {
+  static constexpr OpInfo op = out_of_place(
+      pointwise("logits_cross_entropy_backward", "BinaryCrossEntropyWithLogitsBackwardBackward0",
+                "grad_output input target", DTypeSet::floating, in(0) | in(1) | in(2)));
+  void backward(BackwardContext<LogitsCrossEntropyBackward>& b) const;
+};
+
 /// Computes log(1 + exp(-input)), which is -log(sigmoid(input)), without overflow.
 Tensor negative_log_sigmoid(const Tensor& input);
 /// Computes the elements of the binary cross entropy of logits, without positive weights.

@@ -30,4 +30,22 @@ TAPER_DEFINE_SAMPLES(binary_cross_entropy_with_logits) {
           sample<O>({logits({131}), targets({131}), weights({131})})};
 }
 
+TAPER_DEFINE_SAMPLES(logits_cross_entropy) {
+  using O = LogitsCrossEntropy;
+  const auto logits = [](Shape s) { return TensorSpec(std::move(s), -4, 4); };
+  const auto targets = [](Shape s) { return TensorSpec(std::move(s), 0, 1); };
+  return {sample<O>({logits({2, 3}), targets({2, 3})}),
+          sample<O>({logits({2, 3, 4, 5}), targets({2, 3, 4, 5})}),
+          sample<O>({logits({131}), targets({131})})};
+}
+
+TAPER_DEFINE_SAMPLES(logits_cross_entropy_backward) {
+  using O = LogitsCrossEntropyBackward;
+  const auto logits = [](Shape s) { return TensorSpec(std::move(s), -4, 4); };
+  const auto targets = [](Shape s) { return TensorSpec(std::move(s), 0, 1); };
+  return {sample<O>({{2, 3}, logits({2, 3}), targets({2, 3})}),
+          sample<O>({{2, 3, 4, 5}, logits({2, 3, 4, 5}), targets({2, 3, 4, 5})}),
+          sample<O>({{131}, logits({131}), targets({131})})};
+}
+
 }  // namespace taper
