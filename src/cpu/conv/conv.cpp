@@ -49,6 +49,16 @@ bool prefer_winograd(const ConvParams& c) {
   return tiles * 32 >= c.in_channels + c.out_channels;
 }
 
+// Returns a convolution over one dimension as one over images of a single row.
+ConvParams as_images(ConvParams c) {
+  if (c.spatial != 1) return c;
+  c.spatial = 2;
+  for (auto* sizes : {&c.input, &c.kernel, &c.output, &c.stride, &c.dilation})
+    (*sizes)[1] = (*sizes)[0], (*sizes)[0] = 1;
+  for (auto* counts : {&c.padding, &c.padding_end}) (*counts)[1] = (*counts)[0], (*counts)[0] = 0;
+  return c;
+}
+
 // Returns true if the native kernels are expected to be faster: with few channels.
 bool prefer_native(const ConvParams& c) {
   return conv_native::is_supported(c) && c.out_channels <= 128 && c.in_channels <= 48 &&
@@ -66,8 +76,8 @@ void conv_forward(const ConvParams& c, const float* x, const float* w, const flo
         y[i * c.out_channels + o] = bias != nullptr ? bias[o] : 0.0f;
     return;
   }
-  if (prefer_native(c))
-    conv_native::forward(c, x, w, bias, y, cache);
+  if (const ConvParams images = as_images(c); prefer_native(images))
+    conv_native::forward(images, x, w, bias, y, cache);
   else if (prefer_winograd(c))
     conv_winograd::forward(c, x, w, bias, y, cache);
 #if defined(TAPER_ONEDNN)
@@ -86,8 +96,8 @@ void conv_backward_data(const ConvParams& c, const float* dy, const float* w, fl
     std::fill_n(dx, c.batch * num_points(c.input, c.spatial) * c.in_channels, 0.0f);
     return;
   }
-  if (prefer_native(c))
-    conv_native::backward_data(c, dy, w, dx, cache);
+  if (const ConvParams images = as_images(c); prefer_native(images))
+    conv_native::backward_data(images, dy, w, dx, cache);
   else if (prefer_winograd(c))
     conv_winograd::backward_data(c, dy, w, dx, cache);
 #if defined(TAPER_ONEDNN)
@@ -111,8 +121,8 @@ void conv_backward_weights(const ConvParams& c, const float* x, const float* dy,
                   false);
     return;
   }
-  if (prefer_native(c))
-    conv_native::backward_weights(c, x, dy, dw, db);
+  if (const ConvParams images = as_images(c); prefer_native(images))
+    conv_native::backward_weights(images, x, dy, dw, db);
   else if (prefer_winograd(c))
     conv_winograd::backward_weights(c, x, dy, dw, db);
 #if defined(TAPER_ONEDNN)

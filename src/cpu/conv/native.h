@@ -142,4 +142,41 @@ inline const float* padded_rows(const ConvLoops& l, const float* x, std::int64_t
   return buffer;
 }
 
+/// Parts of the lines of a convolution over one dimension, as convolutions of one output row.
+struct LineBlocks {
+  static constexpr std::int64_t kOutputs = 512;  // operands of a part fit in the caches
+  const ConvLoops& l;
+  std::int64_t per_line, count;
+
+  explicit LineBlocks(const ConvLoops& loops)
+      : l(loops), per_line((l.wo + kOutputs - 1) / kOutputs), count(l.n * per_line) {}
+  /// Returns true if images consist of a single row that several parts share.
+  static bool apply(const ConvLoops& l) {
+    return l.kh == 1 && l.ho == 1 && l.hi == 1 && l.top == 0 && l.wo > kOutputs;
+  }
+  /// Number of floats that a part reads, at most.
+  std::int64_t max_floats() const { return ((kOutputs - 1) * l.sw + l.kw) * l.ci; }
+
+  /// Calls f(loops of the part, its input, offset of its first output pixel) for parts
+  /// [begin, end). `buffer` has space for max_floats().
+  template <class F>
+  void for_each(std::int64_t begin, std::int64_t end, const float* x, float* buffer, F&& f) const {
+    for (std::int64_t u = begin; u < end; ++u) {
+      const std::int64_t image = u / per_line, w0 = u % per_line * kOutputs;
+      ConvLoops part = l;
+      part.wo = std::min(kOutputs, l.wo - w0);
+      const std::int64_t first = w0 * l.sw - l.left, width = (part.wo - 1) * l.sw + l.kw;
+      const float* from = x + (image * l.wi + first) * l.ci;
+      if (first < 0 || first + width > l.wi) {
+        const std::int64_t lead = std::clamp<std::int64_t>(-first, 0, width),
+                           stored = std::clamp<std::int64_t>(l.wi - first - lead, 0, width - lead);
+        std::fill_n(buffer, width * l.ci, 0.0f);
+        if (stored > 0) std::copy_n(from + lead * l.ci, stored * l.ci, buffer + lead * l.ci);
+        from = buffer;
+      }
+      f(part, from, image * l.wo + w0);
+    }
+  }
+};
+
 }  // namespace taper::cpu::conv_native

@@ -71,8 +71,21 @@ void run_backward_weights(const ConvParams& c, const float* x, const float* dy, 
   const std::int64_t taps = l.kh * l.kw, size = l.co * l.kh * l.run;
   // A strip of both operands fits in the first-level cache.
   const WorkUnits units(l.n, l.ho, 6 * 1024 / (l.wo * l.co + l.sh * l.row));
-  SliceSums slices(size + l.co, units.count, l.multiply_adds());
+  const bool in_blocks = LineBlocks::apply(l);
+  const LineBlocks blocks(l);
+  SliceSums slices(size + l.co, in_blocks ? blocks.count : units.count, l.multiply_adds());
   const float* const sums = slices.compute([&](std::int64_t begin, std::int64_t end, float* to) {
+    if (in_blocks) {
+      const Scratch part(static_cast<std::size_t>(blocks.max_floats()) * sizeof(float));
+      blocks.for_each(begin, end, x, part.as<float>(),
+                      [&](const ConvLoops& of_part, const float* from, std::int64_t pixel) {
+                        const float* const g = dy + pixel * l.co;
+                        add_strip(of_part, by_channel, from, g, 1, to);
+                        if (db != nullptr)
+                          column_sums(of_part.wo, l.co, g, l.co, to + size, true);
+                      });
+      return;
+    }
     const Scratch image(
         static_cast<std::size_t>(l.padded ? l.rows_for(0, units.strip) * l.row : 0) *
         sizeof(float));
