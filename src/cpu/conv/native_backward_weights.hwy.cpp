@@ -81,8 +81,7 @@ void run_backward_weights(const ConvParams& c, const float* x, const float* dy, 
                       [&](const ConvLoops& of_part, const float* from, std::int64_t pixel) {
                         const float* const g = dy + pixel * l.co;
                         add_strip(of_part, by_channel, from, g, 1, to);
-                        if (db != nullptr)
-                          column_sums(of_part.wo, l.co, g, l.co, to + size, true);
+                        if (db != nullptr) column_sums(of_part.wo, l.co, g, l.co, to + size, true);
                       });
       return;
     }

@@ -100,16 +100,15 @@ void run_forward(const ConvParams& c, const float* x, const float* w, const floa
       [&](float* to) { pack_forward(l, w, to, transposed); });
   if (LineBlocks::apply(l)) {
     const LineBlocks blocks(l);
-    parallel_for(0, blocks.count, conv_grain(l.multiply_adds(), blocks.count),
-                 [&](std::int64_t b, std::int64_t e) {
-                   const Scratch part(static_cast<std::size_t>(blocks.max_floats()) *
-                                      sizeof(float));
-                   blocks.for_each(
-                       b, e, x, part.as<float>(),
-                       [&](const ConvLoops& of_part, const float* from, std::int64_t pixel) {
-                         forward_rows(of_part, from, packed, bias, y + pixel * l.co, 1);
-                       });
-                 });
+    parallel_for(
+        0, blocks.count, conv_grain(l.multiply_adds(), blocks.count),
+        [&](std::int64_t b, std::int64_t e) {
+          const Scratch part(static_cast<std::size_t>(blocks.max_floats()) * sizeof(float));
+          blocks.for_each(b, e, x, part.as<float>(),
+                          [&](const ConvLoops& of_part, const float* from, std::int64_t pixel) {
+                            forward_rows(of_part, from, packed, bias, y + pixel * l.co, 1);
+                          });
+        });
     return;
   }
   // WorkUnits are whole images, or quarters of images if there are too few images for the threads.

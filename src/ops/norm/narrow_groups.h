@@ -75,11 +75,10 @@ struct Slices {
   bool whole = true;  ///< slices consist of whole samples
   std::int64_t samples_each = 1, count = 0;
 
-  explicit Slices(const GroupShape& s) : all(s) {
-    constexpr std::int64_t kElements = std::int64_t{1} << 15;
+  Slices(const GroupShape& s, std::int64_t elements) : all(s) {
     const std::int64_t sample = s.groups * s.row_size();
-    whole = s.groups == 1 || sample <= kElements;
-    samples_each = whole ? std::max<std::int64_t>(1, kElements / sample) : 1;
+    whole = s.groups == 1 || sample <= elements;
+    samples_each = whole ? std::max<std::int64_t>(1, elements / sample) : 1;
     count = whole ? (s.samples + samples_each - 1) / samples_each : s.rows();
   }
   struct Slice {
@@ -118,7 +117,8 @@ template <NormKind kind> bool normalize(const GroupNormalize<kind>& o, const Ker
   if (!weight.is_supported() || !bias.is_supported()) return false;
   const auto rows = static_cast<std::size_t>(s.rows());
   std::vector<float> mean(Operands::kCentered ? rows : 0), rstd(rows);
-  const Slices slices(s);
+  constexpr std::int64_t kElements = std::int64_t{1} << 13;
+  const Slices slices(s, kElements);
   const std::int64_t size = slices.max_elements();
   cpu::parallel_for(0, slices.count, 1, [&](std::int64_t begin, std::int64_t end) {
     const cpu::Scratch scratch(static_cast<std::size_t>(2 * size) * sizeof(float));
@@ -165,12 +165,11 @@ bool differentiate(const GroupNormalizeBackward<kind>& o, const KernelArgs& k) {
       !is_float_output(dbias))
     return false;
   const Conversions convert(x.dtype);
-  const Slices slices(s);
-  const std::int64_t parameters = s.parameters(), size = slices.max_elements();
-  const bool sums = dweight.shape || dbias.shape;
-  // Partial sums of very long rows would need as much memory as the elements.
-  if (!convert || (sums && slices.sums() > 1 && slices.sums() * parameters > 4096 + x.numel / 8))
-    return false;
+  // Partial sums take at most an eighth of the memory of the elements.
+  const std::int64_t parameters = s.parameters();
+  const Slices slices(s, std::max<std::int64_t>(std::int64_t{1} << 15, 8 * parameters));
+  const std::int64_t size = slices.max_elements();
+  if (!convert) return false;
   const FloatInput mean(k, Operands::kCentered ? 2 : -1), rstd(k, Operands::kGradRstd),
       weight(k, Operands::kGradWeight);
   if (!mean.is_supported() || !rstd.is_supported() || !weight.is_supported()) return false;

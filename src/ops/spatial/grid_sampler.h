@@ -17,7 +17,8 @@ struct GridSampler : GridSampling {
                              .node = "GridSamplerBackward0",
                              .inputs = "input grid",
                              .dtypes = DTypeSet::floating,
-                             .saved = in(0) | in(1)};
+                             .saved = in(0) | in(1),
+                             .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<GridSampler>& b) const;
 };
@@ -29,7 +30,8 @@ struct GridSamplerBackward : GridSampling {
                              .node = "",
                              .inputs = "grad input grid",
                              .outputs = "grad_input grad_grid",
-                             .dtypes = DTypeSet::floating};
+                             .dtypes = DTypeSet::floating,
+                             .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
 };
 

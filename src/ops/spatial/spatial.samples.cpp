@@ -59,6 +59,9 @@ TAPER_DEFINE_SAMPLES(grid_sampler) {
           sample<GridSampler>({{2, 2, 4, 4}, points},
                               {{.mode = "bicubic", .padding_mode = "reflection"}}),
           sample<GridSampler>({{1, 2, 4, 4, 4}, volume}),
+          skip_gradient_check(sample<GridSampler>({{2, 3, 5, 6}, {{2, 5, 7, 2}, -1.5, 1.5}})),
+          skip_gradient_check(sample<GridSampler>({{2, 3, 5, 6}, {{2, 5, 7, 2}, -1.5, 1.5}},
+                                                  {{.padding_mode = "border"}})),
           skip_gradient_check(
               sample<GridSampler>({{2, 2, 3, 3}, {{2, 4, 5, 2}, -2, 2}}, {{.mode = "nearest"}}))};
 }
@@ -66,7 +69,10 @@ TAPER_DEFINE_SAMPLES(grid_sampler_backward) {
   using B = GridSamplerBackward;
   return {sample<B>({{2, 3, 4, 5}, {2, 3, 3, 4}, {{2, 4, 5, 2}, -2, 2}},
                     {{.padding_mode = "reflection"}}),
-          sample<B>({{1, 2, 3, 1}, {1, 2, 4, 4}, {{1, 3, 1, 2}, -2, 2}}, {{.mode = "bicubic"}})};
+          sample<B>({{1, 2, 3, 1}, {1, 2, 4, 4}, {{1, 3, 1, 2}, -2, 2}}, {{.mode = "bicubic"}}),
+          sample<B>({{2, 3, 5, 7}, {2, 3, 5, 6}, {{2, 5, 7, 2}, -1.5, 1.5}}),
+          sample<B>({{2, 3, 5, 7}, {2, 3, 5, 6}, {{2, 5, 7, 2}, -1.5, 1.5}},
+                    {{.padding_mode = "border", .align_corners = true}})};
 }
 
 TAPER_DEFINE_SAMPLES(im2col) {
