@@ -84,8 +84,8 @@ void max_of_columns(const Pool2d& p, const Span& rows, const float* plane, const
       row = hn::IfThenElse(hn::RebindMask(di, better),
                            hn::Set(di, static_cast<std::int32_t>(element)), row);
     }
-    store_lanes(best, to.values + c, n);
-    // `at` has a whole number of vectors.
+    // Both have a whole number of vectors.
+    hn::StoreU(best, d, to.values + c);
     hn::StoreU(hn::Add(row, hn::Iota(di, 0)), di, to.at + c);
   }
 }
@@ -124,6 +124,10 @@ std::int32_t max_of_adjacent(const float* v, const std::int32_t* at, std::int64_
     return last;
   }
   const auto best = hn::MaxOfLanes(d, max);
+  if (count <= lanes) {
+    const auto is_best = hn::Eq(load(0), best);
+    if (hn::CountTrue(d, is_best) == 1) return at[hn::FindFirstTrue(d, is_best)];
+  }
   const auto none = hn::Set(di, kNone);
   const auto index_of_best = [&](std::int64_t c) HWY_ATTR {
     return hn::IfThenElse(hn::RebindMask(di, hn::Eq(load(c), best)), load_index(c), none);
@@ -184,7 +188,7 @@ template <class Index> void max_by_columns(const Pool2d& p, const Span& rows,
 }
 
 template <class Index> void forward(const Pool2d& p, const float* x, float* y, Index* indices) {
-  constexpr std::int64_t kMaxRows = 16;
+  constexpr std::int64_t kMaxRows = 16, kRows = 8;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(DF()));
   const std::vector<Span> columns = spans_of_columns(p);
   const bool use_taps = has_vector_windows(p, kMaxRows) && p.kh <= kMaxRows;
@@ -193,9 +197,9 @@ template <class Index> void forward(const Pool2d& p, const float* x, float* y, I
   const std::int64_t grain = 1 + kMinPoolWork / (1 + p.wo * p.kh * p.kw);
   parallel_for(0, p.n * p.c * p.ho, grain, [&](std::int64_t b, std::int64_t e) {
     std::optional<PaddedRows> padded;
-    const Scratch integers(static_cast<std::size_t>(std::max(width, outputs)) *
+    const Scratch integers(static_cast<std::size_t>(std::max(kRows * width, outputs)) *
                            sizeof(std::int32_t));
-    const Scratch values(static_cast<std::size_t>(width) * sizeof(float));
+    const Scratch values(static_cast<std::size_t>(kRows * width) * sizeof(float));
     auto* const at = integers.as<std::int32_t>();
     if (use_taps) {
       padded.emplace(p, lanes, p.kh, kLowest, end);
@@ -205,23 +209,39 @@ template <class Index> void forward(const Pool2d& p, const float* x, float* y, I
         at[j] = static_cast<std::int32_t>(by_tap<Index> ? c.first : c.begin);
       }
     }
-    for (std::int64_t row = b; row < e; ++row) {
-      const Span rows = rows_of(p, row % p.ho);
-      const float* const plane = x + row / p.ho * p.h * p.w;
-      float* const to = y + row * p.wo;
-      Index* const index_to = indices == nullptr ? nullptr : indices + row * p.wo;
-      if (!use_taps) {
-        max_by_columns(p, rows, columns, plane, {values.as<float>(), at}, to, index_to);
-        continue;
+    const auto span_of_row = [&](std::int64_t row) { return rows_of(p, row % p.ho); };
+    const auto plane_of_row = [&](std::int64_t row) { return x + row / p.ho * p.h * p.w; };
+    const auto indices_of_row = [&](std::int64_t row) {
+      return indices == nullptr ? nullptr : indices + row * p.wo;
+    };
+    if (!use_taps) {
+      // Some rows at a time, so that maxima are not read just after they were stored.
+      for (std::int64_t first = b; first < e; first += kRows) {
+        const std::int64_t last = std::min(first + kRows, e);
+        const auto maxima_of_row = [&](std::int64_t row) {
+          return ColumnMaxima{values.as<float>() + (row - first) * width,
+                              at + (row - first) * width};
+        };
+        for (std::int64_t row = first; row < last; ++row)
+          if (const Span rows = span_of_row(row); rows.count > 0)
+            max_of_columns(p, rows, plane_of_row(row), maxima_of_row(row));
+        for (std::int64_t row = first; row < last; ++row)
+          max_by_columns(p, span_of_row(row), columns, plane_of_row(row), maxima_of_row(row),
+                         y + row * p.wo, indices_of_row(row));
       }
+      return;
+    }
+    const auto run =
+        p.sw == 1
+            ? (indices == nullptr ? max_by_taps<1, false, Index> : max_by_taps<1, true, Index>)
+            : (indices == nullptr ? max_by_taps<2, false, Index> : max_by_taps<2, true, Index>);
+    for (std::int64_t row = b; row < e; ++row) {
+      const Span rows = span_of_row(row);
+      const float* const plane = plane_of_row(row);
       const float* from[kMaxRows];
       for (std::int64_t r = 0; r < rows.count; ++r)
         from[r] = padded->padded(plane + (rows.begin + r * p.dh) * p.w, r);
-      const auto run =
-          p.sw == 1
-              ? (indices == nullptr ? max_by_taps<1, false, Index> : max_by_taps<1, true, Index>)
-              : (indices == nullptr ? max_by_taps<2, false, Index> : max_by_taps<2, true, Index>);
-      run(p, rows, from, at, to, index_to);
+      run(p, rows, from, at, y + row * p.wo, indices_of_row(row));
     }
   });
 }

@@ -60,15 +60,19 @@ template <class T> View view_of(const DenseInput<T>& input, const View& v, const
           nullptr};
 }
 
-/// Elements of an output in row-major order, initially zero. `store` writes them to the view.
+/// Initial elements of a dense output.
+enum class DenseInitial : std::uint8_t { zero, uninitialized };
+
+/// Elements of an output in row-major order. `store` writes them to the view.
 template <class T> class DenseOutput {
  public:
-  explicit DenseOutput(const View& v) : view_(v), data_(reinterpret_cast<T*>(v.data)) {
+  explicit DenseOutput(const View& v, DenseInitial initial = DenseInitial::zero)
+      : view_(v), data_(reinterpret_cast<T*>(v.data)) {
     if (v.dtype != dense_dtype<T>() || !is_contiguous(v)) {
       copy_ = std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(v.numel));
       data_ = copy_.get();
     }
-    std::fill_n(data_, v.numel, T{});
+    if (initial == DenseInitial::zero) std::fill_n(data_, v.numel, T{});
   }
   T* data() { return data_; }
   void store() {
@@ -87,10 +91,11 @@ template <class T> class DenseOutput {
 };
 
 /// Computes an output from one input: f(input, output) on dense arrays of the type to compute in.
-template <class F> void map_dense(const View& in, const View& out, F&& f) {
+template <class F>
+void map_dense(const View& in, const View& out, F&& f, DenseInitial initial = DenseInitial::zero) {
   in_dense_type(out.dtype, [&]<class T>(T) {
     const DenseInput<T> from(in);
-    DenseOutput<T> to(out);
+    DenseOutput<T> to(out, initial);
     f(from.data(), to.data());
     to.store();
   });

@@ -132,9 +132,12 @@ template <bool Back> void run_resampling(const InterpolateOf<Back>& o, const Ker
     return resample_all(o, out.dtype, *in.shape, *out.shape, PhysicalLayout::channels_last,
                         reinterpret_cast<const float*>(in.data),
                         reinterpret_cast<float*>(out.data));
-  kernel::map_dense(in, out, [&]<class T>(const T* from, T* to) {
-    resample_all(o, out.dtype, *in.shape, *out.shape, PhysicalLayout::row_major, from, to);
-  });
+  kernel::map_dense(
+      in, out,
+      [&]<class T>(const T* from, T* to) {
+        resample_all(o, out.dtype, *in.shape, *out.shape, PhysicalLayout::row_major, from, to);
+      },
+      kernel::DenseInitial::uninitialized);
 }
 
 }  // namespace

@@ -201,12 +201,16 @@ template <> void reference_kernel(const BorderPad& o, const KernelArgs& k) {
   const Shape &x = *k.in[0].shape, &y = *k.out[0].shape;
   if (k.out[0].numel == 0) return;
   const Line line(o, x);
-  kernel::map_dense(k.in[0], k.out[0], [&]<class T>(const T* from, T* to) {
-    for_each_row(o, x, y, [&](std::int64_t source, std::int64_t row) {
-      std::copy_n(from + source + line.first, line.count, to + row + line.place);
-      line.for_each_border([&](std::int64_t j, std::int64_t i) { to[row + j] = from[source + i]; });
-    });
-  });
+  kernel::map_dense(
+      k.in[0], k.out[0],
+      [&]<class T>(const T* from, T* to) {
+        for_each_row(o, x, y, [&](std::int64_t source, std::int64_t row) {
+          std::copy_n(from + source + line.first, line.count, to + row + line.place);
+          line.for_each_border(
+              [&](std::int64_t j, std::int64_t i) { to[row + j] = from[source + i]; });
+        });
+      },
+      kernel::DenseInitial::uninitialized);
 }
 template <> void reference_kernel(const BorderPadBackward& o, const KernelArgs& k) {
   const Shape &y = *k.in[0].shape, &x = *k.out[0].shape;
