@@ -283,6 +283,19 @@ TEST(Conv, SupportsOneAndThreeDimensions) {
   check_general(c);
 }
 
+TEST(Conv, DividesLongLines) {
+  // Lines of several parts, whose last one is short and reads padding.
+  ConvParams c;
+  c.spatial = 1;
+  c.batch = 2, c.in_channels = 3, c.out_channels = 5;
+  c.input[0] = 1300, c.kernel[0] = 4, c.padding[0] = 2, c.padding_end[0] = 3;
+  c.output[0] = conv_output_size(c, 0);
+  check_general(c);
+  c.stride[0] = 2, c.kernel[0] = 700, c.padding[0] = c.padding_end[0] = 690;
+  c.output[0] = conv_output_size(c, 0);
+  check_general(c);
+}
+
 void check_winograd(const Sizes& s) {
   const ConvParams c = two_dimensional(s);
   ASSERT_TRUE(conv_winograd::is_supported(c));

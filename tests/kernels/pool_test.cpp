@@ -130,6 +130,55 @@ TEST(Pool, MaxMatchesReference) {
   });
 }
 
+TEST(Pool, AdaptiveMatchesReference) {
+  const auto begin = [](std::int64_t i, std::int64_t size, std::int64_t parts) {
+    return i * size / parts;
+  };
+  const auto check = [&](const Pool2d& p, const std::vector<float>& x, bool has_nan) {
+    const Elements at{p};
+    const std::int64_t outputs = p.n * p.c * p.ho * p.wo;
+    Guarded<float> y(outputs), mean(outputs);
+    Guarded<std::int64_t> indices(outputs);
+    max_pool2d(p, x.data(), y.data(), indices.data());
+    avg_pool2d(p, {}, x.data(), mean.data());
+    each_output(p, [&](std::int64_t n, std::int64_t c, std::int64_t i, std::int64_t j) {
+      float best = 0;
+      double sum = 0;
+      std::int64_t place = -1, count = 0;
+      for (std::int64_t h = begin(i, p.h, p.ho); h < (p.h * (i + 1) + p.ho - 1) / p.ho; ++h)
+        for (std::int64_t w = begin(j, p.w, p.wo); w < (p.w * (j + 1) + p.wo - 1) / p.wo; ++w) {
+          const float e = x[at.in(n, c, h, w)];
+          if (place < 0 || e > best || std::isnan(e)) best = e, place = h * p.w + w;
+          sum += static_cast<double>(e), ++count;
+        }
+      const std::int64_t o = at.out(n, c, i, j);
+      ASSERT_EQ(indices[o], place);
+      ASSERT_TRUE(y[o] == best || (std::isnan(y[o]) && std::isnan(best)));
+      if (!has_nan) {
+        ASSERT_NEAR(static_cast<double>(mean[o]), sum / static_cast<double>(count), 1e-6);
+      }
+    });
+    EXPECT_TRUE(y.intact() && indices.intact() && mean.intact());
+  };
+  test::for_each_target([&] {
+    // Regions of few and of many columns, of equal and of different sizes, of whole rows.
+    for (Pool2d p : {Pool2d{.n = 2, .c = 3, .h = 9, .w = 40, .ho = 2, .wo = 3},
+                     Pool2d{.n = 1, .c = 5, .h = 4, .w = 14, .ho = 2, .wo = 2},
+                     Pool2d{.n = 1, .c = 2, .h = 1, .w = 100, .ho = 1, .wo = 3},
+                     Pool2d{.n = 2, .c = 2, .h = 6, .w = 7, .ho = 3, .wo = 1},
+                     Pool2d{.n = 1, .c = 2, .h = 5, .w = 6, .ho = 7, .wo = 4}})
+      for (const bool last : {true, false}) {
+        p.channels_last = last, p.adaptive = true;
+        p.kh = 1 + p.h / p.ho, p.kw = 1 + p.w / p.wo;
+        auto x = random_values<float>(p.n * p.c * p.h * p.w, 3);
+        check(p, x, false);
+        for (std::size_t i = 5; i < x.size(); i += 23)
+          x[i] = std::numeric_limits<float>::quiet_NaN();
+        check(p, x, true);
+      }
+  });
+}
+
 TEST(Pool, MaxReturnsNegativeInfinityForWindowOutsideInput) {
   // With dilation 3, no row of the window is the only row of the input.
   const Pool2d p{
