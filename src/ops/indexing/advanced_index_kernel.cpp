@@ -1,24 +1,14 @@
 #include "ops/indexing/advanced_index_kernel.h"
 
-#include <array>
 #include <cstring>
 #include <type_traits>
-#include <vector>
 
 #include "ops/copy/copy_kernel.h"
 #include "ops/indexing/add_scaled.h"
-#include "ops/kernel/index.h"
+#include "ops/indexing/selected_runs.h"
 
 namespace taper::indexing {
 namespace {
-
-using kernel::element_size;
-
-bool contains(const Shape& dims, std::size_t d) {
-  for (std::int64_t e : dims)
-    if (static_cast<std::size_t>(e) == d) return true;
-  return false;
-}
 
 /// Calls f(index in the base, index in the selection) for each element of the selection.
 template <class F>
@@ -48,90 +38,62 @@ void copy_unless_same_memory(const View& base, const View& before) {
     kernel::copy_elements(base, before);
 }
 
-/// Byte offsets of an element in the base and in the selection.
-using Offsets = std::array<std::int64_t, 2>;
-
-/// Runs of contiguous elements that the selection consists of: one run per pair of a selected index
-/// and an offset.
-struct Runs {
-  std::vector<Offsets> index_offsets, offsets;
-  std::int64_t length = 1;
-
-  Runs(const AdvancedIndexView& p, const View& selection) {
-    const std::size_t first = position_of_indices(p.dims);
-    add_index_offsets(p, selection, first);
-    Shape sizes, base, selection_strides;
-    const std::size_t index_rank = p.index.shape->size() - 1;
-    for (std::size_t d = 0, next = 0; d < p.base.shape->size(); ++d) {
-      if (contains(p.dims, d)) continue;
-      if (next == first) next += index_rank;
-      sizes.push_back((*p.base.shape)[d]);
-      base.push_back((*p.base.strides)[d]);
-      selection_strides.push_back((*selection.strides)[next++]);
-    }
-    while (!sizes.empty() &&
-           (sizes.back() == 1 || (base.back() == length && selection_strides.back() == length))) {
-      length *= sizes.back();
-      for (Shape* s : {&sizes, &base, &selection_strides}) s->erase(s->size() - 1);
-    }
-    const View a{nullptr, &sizes, &base, 0, selection.dtype, nullptr},
-        b{nullptr, &sizes, &selection_strides, 0, selection.dtype, nullptr};
-    kernel::walk(sizes, std::array<const View*, 2>{&a, &b},
-                 [&](const Offsets& at) { offsets.push_back(at); });
-  }
-  /// Calls f(address in the base, address in the selection) for each run.
-  template <class F> void for_each(std::byte* base, std::byte* selection, F&& f) const {
-    for (const Offsets& p : index_offsets)
-      for (const Offsets& o : offsets) f(base + p[0] + o[0], selection + p[1] + o[1]);
-  }
-
- private:
-  void add_index_offsets(const AdvancedIndexView& p, const View& selection, std::size_t first) {
-    Shape sizes, index, selection_strides;
-    for (std::size_t d = 1; d < p.index.shape->size(); ++d) {
-      sizes.push_back((*p.index.shape)[d]);
-      index.push_back((*p.index.strides)[d]);
-      selection_strides.push_back((*selection.strides)[first + d - 1]);
-    }
-    const View a{nullptr, &sizes, &index, 0, p.index.dtype, nullptr},
-        b{nullptr, &sizes, &selection_strides, 0, selection.dtype, nullptr};
-    const std::int64_t step = (*p.index.strides)[0] * element_size(p.index);
-    kernel::walk(sizes, std::array<const View*, 2>{&a, &b}, [&](const Offsets& at) {
-      std::int64_t to = 0;
-      for (std::size_t k = 0; k < p.dims.size(); ++k) {
-        const auto d = static_cast<std::size_t>(p.dims[k]);
-        const std::byte* from = p.index.data + at[0] + static_cast<std::int64_t>(k) * step;
-        const auto i = kernel::load<std::int64_t>(from, p.index.dtype);
-        to += kernel::checked_index(i, (*p.base.shape)[d], d, p.negative, p.op) *
-              (*p.base.strides)[d];
-      }
-      index_offsets.push_back({to * element_size(p.base), at[1]});
-    });
-  }
-};
-
-template <class T> void add_runs(const Runs& runs, const View& base, const View& selection) {
+template <class T>
+void add_runs(const SelectedRuns& runs, const View& base, const View& selection) {
   constexpr std::conditional_t<is_narrow_float<T>, float, T> scale = 1;
-  runs.for_each(base.data, selection.data, [&](std::byte* to, const std::byte* from) {
-    add_scaled(reinterpret_cast<T*>(to), reinterpret_cast<const T*>(from), runs.length, scale);
-  });
+  runs.for_each_in_order(
+      [&](std::int64_t to, std::int64_t from, std::int64_t first, std::int64_t n) {
+        T* const a = reinterpret_cast<T*>(base.data + to) + first;
+        const T* const b = reinterpret_cast<const T*>(selection.data + from) + first;
+        if constexpr (!is_narrow_float<T>)
+          if (n == 1) {
+            *a += *b;
+            return;
+          }
+        add_scaled(a, b, n, scale);
+      });
 }
 
 /// Copies runs from the selection to the base, or in the opposite direction.
-template <bool ToBase> void copy_runs(const Runs& runs, const View& base, const View& selection) {
-  const auto copy_bytes = [&](std::size_t bytes) {
-    runs.for_each(base.data, selection.data, [&](std::byte* a, std::byte* b) {
-      std::memcpy(ToBase ? a : b, ToBase ? b : a, bytes);
+template <bool ToBase>
+void copy_runs(const SelectedRuns& runs, const View& base, const View& selection) {
+  const std::int64_t size = kernel::element_size(base);
+  const auto visit = [&](auto&& f) {
+    if constexpr (ToBase)
+      runs.for_each_in_order(f);
+    else
+      runs.for_each(f);
+  };
+  const auto copy_whole = [&]<std::size_t Bytes>() {
+    visit([&](std::int64_t a, std::int64_t b, std::int64_t, std::int64_t) {
+      std::byte *const in_base = base.data + a, *const in_selection = selection.data + b;
+      std::memcpy(ToBase ? in_base : in_selection, ToBase ? in_selection : in_base, Bytes);
     });
   };
-  // A constant size compiles to a single move instruction.
-  const std::size_t bytes = static_cast<std::size_t>(runs.length) * size_of(selection.dtype);
-  if (bytes == 4)
-    copy_bytes(4);
-  else if (bytes == 8)
-    copy_bytes(8);
-  else
-    copy_bytes(bytes);
+  switch (runs.length() * size) {  // copies of constant size are single instructions
+    case 1: return copy_whole.template operator()<1>();
+    case 2: return copy_whole.template operator()<2>();
+    case 4: return copy_whole.template operator()<4>();
+    case 8: return copy_whole.template operator()<8>();
+    default: break;
+  }
+  visit([&](std::int64_t a, std::int64_t b, std::int64_t first, std::int64_t n) {
+    std::byte *const in_base = base.data + a + first * size, *const in_selection =
+                                                                 selection.data + b + first * size;
+    std::memcpy(ToBase ? in_base : in_selection, ToBase ? in_selection : in_base,
+                static_cast<std::size_t>(n * size));
+  });
+}
+
+/// Sets the elements of runs of the base to one element.
+void fill_runs(const SelectedRuns& runs, const View& base, const std::byte* value) {
+  visit_dtype(base.dtype, [&]<class T>(T) {
+    T element;
+    std::memcpy(&element, value, sizeof(T));
+    runs.for_each_in_order([&](std::int64_t to, std::int64_t, std::int64_t first, std::int64_t n) {
+      std::fill_n(reinterpret_cast<T*>(base.data + to) + first, n, element);
+    });
+  });
 }
 
 }  // namespace
@@ -159,7 +121,7 @@ void read_reference(const AdvancedIndexView& p, const View& selection) {
 }
 
 void read_fast(const AdvancedIndexView& p, const View& selection) {
-  copy_runs<false>(Runs(p, selection), p.base, selection);
+  copy_runs<false>(SelectedRuns(p, selection), p.base, selection);
 }
 
 void write_reference(const AdvancedIndexView& p, const View& before, const View& values,
@@ -186,9 +148,12 @@ bool write_fast(const AdvancedIndexView& p, const View& before, const View& valu
   const Shape shape = selection_shape(*p.base.shape, p.dims, *p.index.shape);
   Shape strides;
   const View selection = expand_view(values, shape, strides);
-  const Runs runs(p, selection);
+  const bool fills = !accumulate && values.numel == 1;
+  const SelectedRuns runs(p, selection, fills);
   copy_unless_same_memory(p.base, before);
-  if (!accumulate)
+  if (fills)
+    fill_runs(runs, p.base, values.data);
+  else if (!accumulate)
     copy_runs<true>(runs, p.base, selection);
   else
     visit_dtype(dtype, [&]<class T>(T) {

@@ -1,5 +1,6 @@
 #include "ops/indexing/index_select.h"
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -32,7 +33,12 @@ struct Indices {
   /// Returns the first n indices.
   std::vector<std::int64_t> checked(std::int64_t n) const {
     std::vector<std::int64_t> all(static_cast<std::size_t>(n));
-    for (std::int64_t i = 0; i < n; ++i) all[static_cast<std::size_t>(i)] = (*this)[i];
+    if (view.dtype == DType::i64 && view.numel == n && is_contiguous(view)) {
+      std::copy_n(reinterpret_cast<const std::int64_t*>(view.data), n, all.data());
+      indexing::check_indices(all.data(), n, {.size = size, .dim = dim}, op);
+    } else {
+      for (std::int64_t i = 0; i < n; ++i) all[static_cast<std::size_t>(i)] = (*this)[i];
+    }
     return all;
   }
 };
@@ -117,31 +123,32 @@ template <> bool cpu_kernel(const IndexSelect& o, const KernelArgs& k) {
   const std::int64_t size = (*x.shape)[d], count = (*out.shape)[d];
   const std::vector<std::int64_t> index = Indices{k.in[1], size, d, "index_select"}.checked(count);
   if (out.numel == 0) return true;
-  const auto bytes = static_cast<std::size_t>(from.inner);
-  const auto copy_rows = [&](auto&& copy) {
-    cpu::parallel_for(
-        0, from.outer, 1 + (1 << 16) / (count * from.inner), [&](std::int64_t b, std::int64_t e) {
-          for (std::int64_t n = b; n < e; ++n)
-            for (std::int64_t i = 0; i < count; ++i)
-              copy(out.data + (n * count + i) * to.inner,
-                   x.data + (n * size + index[static_cast<std::size_t>(i)]) * from.inner);
-        });
+  const std::int64_t* const at = index.data();
+  const std::int64_t inner = from.inner;
+  // Rows of 2, 4 or 8 bytes are elements of type T.
+  const auto copy_elements_of = [&]<class T>(T) {
+    const T* const x_data = reinterpret_cast<const T*>(x.data);
+    T* const out_data = reinterpret_cast<T*>(out.data);
+    cpu::parallel_for(0, from.outer, 1 + (1 << 14) / count, [&](std::int64_t b, std::int64_t e) {
+      for (std::int64_t n = b; n < e; ++n) {
+        const T* const row = x_data + n * size;
+        T* const to_row = out_data + n * count;
+        for (std::int64_t i = 0; i < count; ++i) to_row[i] = row[at[i]];
+      }
+    });
   };
-  switch (bytes) {  // copies of constant size are single instructions
-    case 2: copy_rows([](std::byte* a, const std::byte* b) { std::memcpy(a, b, 2); }); break;
-    case 4: copy_rows([](std::byte* a, const std::byte* b) { std::memcpy(a, b, 4); }); break;
-    case 8: copy_rows([](std::byte* a, const std::byte* b) { std::memcpy(a, b, 8); }); break;
-    default:
-      if (from.outer == 1)
-        cpu::parallel_for(
-            0, count, 1 + (1 << 16) / from.inner, [&](std::int64_t b, std::int64_t e) {
-              for (std::int64_t i = b; i < e; ++i)
-                std::memcpy(out.data + i * to.inner,
-                            x.data + index[static_cast<std::size_t>(i)] * from.inner, bytes);
-            });
-      else
-        copy_rows([bytes](std::byte* a, const std::byte* b) { std::memcpy(a, b, bytes); });
+  switch (inner) {
+    case 2: copy_elements_of(std::uint16_t{}); return true;
+    case 4: copy_elements_of(std::uint32_t{}); return true;
+    case 8: copy_elements_of(std::uint64_t{}); return true;
+    default: break;
   }
+  cpu::parallel_for(
+      0, from.outer * count, 1 + (1 << 16) / inner, [&](std::int64_t b, std::int64_t e) {
+        for (std::int64_t i = b; i < e; ++i)
+          std::memcpy(out.data + i * inner, x.data + (i / count * size + at[i % count]) * inner,
+                      static_cast<std::size_t>(inner));
+      });
   return true;
 }
 
@@ -165,11 +172,23 @@ void add_slices(const KernelArgs& k, const std::vector<std::int64_t>& index, std
                 const MemorySlices& s, Scale scale) {
   const auto count = std::ssize(index);
   const std::int64_t inner = s.inner / static_cast<std::int64_t>(sizeof(T));
+  const std::int64_t* const at = index.data();
+  if constexpr (!is_narrow_float<T>)
+    if (inner == 1) {
+      cpu::parallel_for(
+          0, s.outer, 1 + (1 << 14) / (1 + count), [&](std::int64_t b, std::int64_t e) {
+            for (std::int64_t n = b; n < e; ++n) {
+              T* const to = reinterpret_cast<T*>(k.out[0].data) + n * size;
+              const T* const from = reinterpret_cast<const T*>(k.in[2].data) + n * count;
+              for (std::int64_t i = 0; i < count; ++i) to[at[i]] += scale * from[i];
+            }
+          });
+      return;
+    }
   indexing::for_each_column_block(
       s.outer, count, inner, [&](std::int64_t n, std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = 0; i < count; ++i) {
-          T* const to = reinterpret_cast<T*>(k.out[0].data) +
-                        (n * size + index[static_cast<std::size_t>(i)]) * inner;
+          T* const to = reinterpret_cast<T*>(k.out[0].data) + (n * size + at[i]) * inner;
           const T* const from = reinterpret_cast<const T*>(k.in[2].data) + (n * count + i) * inner;
           indexing::add_scaled(to + begin, from + begin, end - begin, scale);
         }

@@ -34,14 +34,17 @@ inline std::optional<IndexedLayout> indexed_layout(const View& index, const View
 /// Throws IndexError if one of n indices is not within [0, layout.size).
 template <class I> void check_indices(const I* index, std::int64_t n, const IndexedLayout& layout,
                                       std::string_view op) {
-  const std::int64_t last = layout.size - 1;
+  // Unsigned arithmetic wraps around. Only the sign of an index and of its distance from the last
+  // one matter.
+  const auto last = static_cast<std::uint64_t>(layout.size) - 1;
   cpu::parallel_for(0, n, 1 << 15, [&](std::int64_t b, std::int64_t e) {
-    std::int64_t sign = 0;  // negative if an index is out of range
+    std::uint64_t signs = 0;
     for (std::int64_t i = b; i < e; ++i) {
-      const auto at = static_cast<std::int64_t>(index[i]);
-      sign |= at | (last - std::max<std::int64_t>(at, 0));
+      const auto at = static_cast<std::uint64_t>(static_cast<std::int64_t>(index[i]));
+      signs |= at | (last - at);
     }
-    for (; sign < 0 && b < e; ++b)
+    const bool any_outside = static_cast<std::int64_t>(signs) < 0;
+    for (; any_outside && b < e; ++b)
       kernel::checked_index(static_cast<std::int64_t>(index[b]), layout.size, layout.dim, false,
                             op);
   });

@@ -58,7 +58,8 @@ void MaskedSelect::backward(BackwardContext<MaskedSelect>& b) const {
   Shape shape = b.input_meta(0).shape;
   const Tensor mask = b.input<1>();
   broadcast_into(shape, mask.shape(), op.name);
-  b[0] = indexing::zeros_for(shape, b.grad()).masked_scatter(mask, b.grad());
+  const Tensor full_grad = indexing::zeros_for(shape, b.grad());
+  b[0] = full_grad.masked_scatter_(mask, b.grad());
 }
 
 void MaskedScatter::infer(ShapeInference& i) const {

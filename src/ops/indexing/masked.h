@@ -54,7 +54,8 @@ struct MaskedScatter {
                              .inputs = "input mask source",
                              .dtypes = DTypeSet::all,
                              .saved = in(1),
-                             .inplace = true};
+                             .inplace = true,
+                             .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<MaskedScatter>& b) const;
 };

@@ -3,7 +3,6 @@
 #include "ops/indexing/indexed_layout.h"
 #include "ops/indexing/scatter_reduce.h"
 #include "ops/kernel/dense.h"
-#include "ops/reduce/reduce_kernel.h"
 
 namespace taper {
 
@@ -27,8 +26,9 @@ template <class T> T combine(Reduction how, T a, T b) {
     case Reduction::sum:
     case Reduction::mean: return kernel::plus(a, b);
     case Reduction::prod: return kernel::times(a, b);
-    case Reduction::amax: return reduce::is_more_extreme<true>(b, a) ? b : a;
-    case Reduction::amin: return reduce::is_more_extreme<false>(b, a) ? b : a;
+    // Without branches: b replaces a if it is more extreme or NaN.
+    case Reduction::amax: return (b > a) | (b != b) ? b : a;
+    case Reduction::amin: return (b < a) | (b != b) ? b : a;
   }
   return a;
 }
@@ -53,18 +53,60 @@ template <class T, class F> void visit_reduction(Reduction how, F&& f) {
   }
 }
 
+/// Returns true if the index depends on the position along dimension d only.
+bool is_index_of_slices(const View& index, std::size_t d) {
+  for (std::size_t e = 0; e < index.shape->size(); ++e)
+    if (e != d && (*index.shape)[e] != 1 && (*index.strides)[e] != 0) return false;
+  return index.dtype == DType::i64;
+}
+
+/// Reduces slices along dimension d. Returns false for operands that reduce_dense handles.
+template <class T>
+bool reduce_slices(const ScatterReduce& o, const KernelArgs& k, std::size_t d, Reduction how) {
+  const View &x = k.in[0], &index = k.in[1], &out = k.out[0];
+  const Shape &from = *index.shape, &to = *out.shape;
+  if (!o.include_self || how == Reduction::mean || index.numel == 0) return false;
+  if (!is_index_of_slices(index, d) || from.size() != to.size()) return false;
+  indexing::IndexedLayout layout{.count = from[d], .size = to[d], .dim = d};
+  for (std::size_t e = 0; e < to.size(); ++e) {
+    if (e == d) continue;
+    if (from[e] != to[e]) return false;
+    (e < d ? layout.outer : layout.inner) *= to[e];
+  }
+  std::vector<std::int64_t> at(static_cast<std::size_t>(layout.count));
+  const std::int64_t step = (*index.strides)[d];
+  for (std::size_t i = 0; i < at.size(); ++i)
+    at[i] = reinterpret_cast<const std::int64_t*>(index.data)[static_cast<std::int64_t>(i) * step];
+  indexing::check_indices(at.data(), layout.count, layout, "scatter_reduce");
+  const kernel::DenseInput<T> src(k.in[2]);
+  if (out.data != x.data && !kernel::copy_fast(out, x)) kernel::copy_elements(out, x);
+  visit_reduction<T>(how, [&](auto reduce) {
+    indexing::for_each_column_block(
+        layout.outer, layout.count, layout.inner,
+        [&](std::int64_t plane, std::int64_t first, std::int64_t end) {
+          for (std::int64_t i = 0; i < layout.count; ++i) {
+            T* const row = reinterpret_cast<T*>(out.data) +
+                           (plane * layout.size + at[static_cast<std::size_t>(i)]) * layout.inner;
+            const T* const values = src.data() + (plane * layout.count + i) * layout.inner;
+            for (std::int64_t j = first; j < end; ++j) row[j] = reduce(row[j], values[j]);
+          }
+        });
+  });
+  return true;
+}
+
 template <class T> bool reduce_dense(const ScatterReduce& o, const KernelArgs& k) {
   const View &x = k.in[0], &out = k.out[0];
+  const Reduction how = reduction_named(o.reduce, "scatter_reduce");
+  const auto dim = static_cast<std::size_t>(o.dim < 0 ? o.dim + std::ssize(*out.shape) : o.dim);
+  if (reduce_slices<T>(o, k, dim, how)) return true;
   const kernel::DenseInput<std::int64_t> index(k.in[1]);
   const kernel::DenseInput<T> src(k.in[2]);
   const Shape strides = contiguous_strides(*k.in[1].shape);
-  const std::int64_t d = o.dim < 0 ? o.dim + std::ssize(*out.shape) : o.dim;
-  const auto layout = indexing::indexed_layout(kernel::view_of(index, k.in[1], strides), out,
-                                               static_cast<std::size_t>(d));
+  const auto layout = indexing::indexed_layout(kernel::view_of(index, k.in[1], strides), out, dim);
   if (!layout) return false;
   indexing::check_indices(index.data(), k.in[1].numel, *layout, "scatter_reduce");
   if (out.data != x.data && !kernel::copy_fast(out, x)) kernel::copy_elements(out, x);
-  const Reduction how = reduction_named(o.reduce, "scatter_reduce");
   T* const to = reinterpret_cast<T*>(out.data);
   const T* const from = src.data();
   // Numbers of elements that each output is reduced from, where they matter.
@@ -72,8 +114,14 @@ template <class T> bool reduce_dense(const ScatterReduce& o, const KernelArgs& k
   if (!o.include_self || how == Reduction::mean)
     counts.assign(static_cast<std::size_t>(out.numel), o.include_self);
   visit_reduction<T>(how, [&](auto reduce) {
+    if (counts.empty()) {
+      indexing::for_each_indexed_in_order(
+          *layout, index.data(),
+          [&](std::int64_t i, std::int64_t p) { to[p] = reduce(to[p], from[i]); });
+      return;
+    }
     indexing::for_each_indexed_in_order(*layout, index.data(), [&](std::int64_t i, std::int64_t p) {
-      const bool is_first = !counts.empty() && counts[static_cast<std::size_t>(p)]++ == 0;
+      const bool is_first = counts[static_cast<std::size_t>(p)]++ == 0;
       to[p] = is_first ? from[i] : reduce(to[p], from[i]);
     });
   });

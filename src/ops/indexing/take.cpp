@@ -1,5 +1,6 @@
 // Selection by flat index, and tuples of indices.
 #include "ops/forms.h"
+#include "ops/indexing/index.h"
 #include "ops/indexing/masked.h"
 #include "taper/core/factory.h"
 #include "taper/core/index.h"
@@ -19,8 +20,7 @@ Tensor take(const Tensor& x, const Tensor& index) {
   const Tensor flat = x.reshape(-1), at = index.reshape(-1);
   if (x.numel() == 0 && index.numel() != 0)
     fail<IndexError>("take: tried to take from an empty tensor");
-  const Tensor from_start = taper::where(at < 0, at + x.numel(), at);
-  return flat.index_select(0, from_start).reshape(index.shape());
+  return run(IndexOp{Shape{0}}, flat, at.unsqueeze(0)).reshape(index.shape());
 }
 
 Tensor put(const Tensor& x, const Tensor& index, const Tensor& source, bool accumulate) {
