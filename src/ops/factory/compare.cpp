@@ -1,6 +1,11 @@
 // equal and allclose: comparisons of two tensors.
+#include <atomic>
 #include <cmath>
+#include <limits>
+#include <optional>
 
+#include "cpu/threads.h"
+#include "ops/copy/copy_kernel.h"
 #include "ops/factory/make.h"
 
 namespace taper {
@@ -42,6 +47,41 @@ template <class F> bool all_elements_match(const Operand& a, const Operand& b, c
   return true;
 }
 
+/// Returns true if same(a[i], b[i]) holds for all n pairs of elements. `same` has no branches, so
+/// that the loop over a block is vectorized.
+template <class T, class F>
+bool all_pairs_match(const T* a, const T* b, std::int64_t n, const F& same) {
+  constexpr std::int64_t kBlock = 1 << 12;
+  std::atomic<bool> all = true;
+  cpu::parallel_for(0, n, 1 << 15, [&](std::int64_t begin, std::int64_t end) {
+    for (; begin < end && all.load(std::memory_order_relaxed); begin += kBlock) {
+      const std::int64_t stop = std::min(end, begin + kBlock);
+      int differences = 0;
+      for (std::int64_t i = begin; i < stop; ++i) differences |= same(a[i], b[i]) ? 0 : 1;
+      if (differences != 0) all.store(false, std::memory_order_relaxed);
+    }
+  });
+  return all;
+}
+
+/// As all_pairs_match, for the elements of floating-point views of one dtype that have the same
+/// dense layout. `same` is called with float or double. Returns nothing for other operands.
+template <class F>
+std::optional<bool> dense_elements_match(const View& a, const View& b, const F& same) {
+  if (a.dtype != b.dtype || !is_floating_point(a.dtype) || !kernel::same_dense_layout(a, b))
+    return {};
+  return visit_dtype(a.dtype, [&]<class T>(T) -> std::optional<bool> {
+    if constexpr (!is_floating_element<T>)
+      return {};
+    else
+      return all_pairs_match(reinterpret_cast<const T*>(a.data), reinterpret_cast<const T*>(b.data),
+                             a.numel, [&](T x, T y) {
+                               using Compared = std::conditional_t<is_narrow_float<T>, float, T>;
+                               return same(static_cast<Compared>(x), static_cast<Compared>(y));
+                             });
+  });
+}
+
 Shape common_shape(const Shape& a, const Shape& b) {
   Shape shape = a.size() >= b.size() ? a : b;
   const Shape& small = a.size() >= b.size() ? b : a;
@@ -68,6 +108,8 @@ bool equal(const Tensor& a, const Tensor& b) {
     return a.numel() == 0 ||
            std::memcmp(x.view.data, y.view.data,
                        static_cast<std::size_t>(a.numel()) * size_of(a.dtype())) == 0;
+  const auto same = [](auto p, auto q) { return p == q; };
+  if (const auto all = dense_elements_match(x.view, y.view, same)) return *all;
   x.strides = *x.view.strides, y.strides = *y.view.strides;
   return all_elements_match(x, y, a.shape(), 0, 0, 0,
                             [](const Element& p, const Element& q) { return p == q; });
@@ -83,13 +125,20 @@ bool allclose(const Tensor& a, const Tensor& b, double rtol, double atol, bool e
     fail<ValueError>("allclose: atol must be greater than or equal to zero, but got {}", atol);
   const Shape shape = common_shape(a.shape(), b.shape());
   Operand x(a, "allclose"), y(b, "allclose");
+  // Without branches. Comparisons with NaN are false, and so are those with the infinite difference
+  // of an infinity and another number.
+  const auto close = [=](double u, double v) {
+    const double difference = std::abs(u - v);
+    const bool near = (difference <= std::numeric_limits<double>::max()) &
+                      (difference <= atol + rtol * std::abs(v));
+    const bool both_nan = (u != u) & (v != v);
+    return (u == v) | near | (equal_nan & both_nan);
+  };
+  if (const auto all = dense_elements_match(x.view, y.view, close)) return *all;
   x.broadcast(shape.size());
   y.broadcast(shape.size());
   return all_elements_match(x, y, shape, 0, 0, 0, [&](const Element& p, const Element& q) {
-    const double u = p.number(), v = q.number();
-    if (std::isnan(u) || std::isnan(v)) return equal_nan && std::isnan(u) && std::isnan(v);
-    if (u == v) return true;
-    return std::isfinite(u - v) && std::abs(u - v) <= atol + rtol * std::abs(v);
+    return close(p.number(), q.number());
   });
 }
 

@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "ops/factory/make.h"
+#include "ops/factory/progressions.h"
 
 namespace taper {
 namespace {
@@ -51,6 +53,24 @@ Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step,
   if (!(count < 0x1p63)) fail<ValueError>("arange: too many elements: got {} to {}", start, end);
   const bool integral = !is_floating_point(dtype);
   const std::int64_t first = integral ? start.to_int() : 0, stride = integral ? step.to_int() : 0;
+  if (dtype == DType::f32)
+    return factory::make_from_ranges(static_cast<std::int64_t>(count), dtype, options,
+                                     [=](std::byte* data, std::int64_t begin, std::int64_t end) {
+                                       factory::arange_f32(reinterpret_cast<float*>(data), begin,
+                                                           end, from, by);
+                                     });
+  if (dtype == DType::i64)
+    return factory::make_from_ranges(static_cast<std::int64_t>(count), dtype, options,
+                                     [=](std::byte* data, std::int64_t begin, std::int64_t end) {
+                                       // Sums instead of products, which vectorize. Unsigned
+                                       // arithmetic wraps around.
+                                       const auto by_one = static_cast<std::uint64_t>(stride);
+                                       auto value = static_cast<std::uint64_t>(first) +
+                                                    by_one * static_cast<std::uint64_t>(begin);
+                                       auto* const to = reinterpret_cast<std::uint64_t*>(data);
+                                       for (std::int64_t i = begin; i < end; ++i, value += by_one)
+                                         to[i] = value;
+                                     });
   return factory::make_from_function(static_cast<std::int64_t>(count), dtype, options,
                                      [=](std::int64_t i, auto type) {
                                        using T = decltype(type);
@@ -107,7 +127,16 @@ double scalar_bound(std::string_view op, const Tensor& value, const char* name) 
 }  // namespace
 
 Tensor linspace(double start, double end, IntArg steps, const TensorOptions& options) {
-  return evenly_spaced("linspace", start, end, steps, options, [](auto x) { return x; });
+  const std::int64_t count = steps;
+  if (options.dtype.value_or(default_dtype()) != DType::f32 || count < 2 ||
+      count > std::numeric_limits<std::int32_t>::max())
+    return evenly_spaced("linspace", start, end, steps, options, [](auto x) { return x; });
+  const auto first = element_cast<float>(start), last = element_cast<float>(end);
+  const float step = (last - first) / static_cast<float>(count - 1);
+  return factory::make_from_ranges(
+      {count}, DType::f32, options, [=](std::byte* data, std::int64_t from, std::int64_t to) {
+        factory::linspace_f32(reinterpret_cast<float*>(data), from, to, count, first, last, step);
+      });
 }
 Tensor logspace(double start, double end, IntArg steps, double base, const TensorOptions& options) {
   return evenly_spaced("logspace", start, end, steps, options,

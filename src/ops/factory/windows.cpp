@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "ops/factory/make.h"
+#include "ops/factory/progressions.h"
 #include "ops/pointwise/special_math.h"
 #include "taper/core/tensor.h"
 
@@ -40,7 +41,14 @@ double cosine_sum(std::span<const double> a, bool from_last, double n, double la
 }
 Tensor cosine_window(std::string_view name, std::int64_t length, bool sym,
                      const TensorOptions& options, bool wide_only, std::span<const double> a) {
-  const bool is_wide = options.dtype.value_or(default_dtype()) == DType::f64;
+  const DType dtype = options.dtype.value_or(default_dtype());
+  const bool is_wide = dtype == DType::f64;
+  if (dtype == DType::f32 && length > 1)
+    return factory::make_from_ranges(
+        {length}, dtype, options, [&](std::byte* data, std::int64_t begin, std::int64_t end) {
+          factory::cosine_sums_f32(reinterpret_cast<float*>(data), begin, end,
+                                   static_cast<double>(sym ? length - 1 : length), a, !wide_only);
+        });
   return make_window(name, length, sym, options, wide_only, [&](double n, double last) {
     if (length == 1) return 1.0;
     // The functions that also support 16-bit dtypes are older and sum from the last term on.
