@@ -5,6 +5,7 @@
 
 #include "cpu/scratch.h"
 #include "cpu/threads.h"
+#include "ops/copy/rows.h"
 #include "ops/kernel/dense.h"
 #include "ops/kernel/staging.h"
 #include "ops/reduce/fold_loops.h"
@@ -18,6 +19,8 @@ namespace {
 
 /// Minimum number of elements per thread.
 constexpr std::int64_t kGrain = 1 << 15;
+/// Maximum length of rows that are transposed.
+constexpr std::int64_t kShortRow = 8;
 
 /// A is the type of the results.
 template <class A> struct Driver {
@@ -25,14 +28,15 @@ template <class A> struct Driver {
   const FoldLoops<A>& loops;
   const std::byte* x;
   DType dtype;
-  const A* center;  ///< one center per result, or null
+  const A* center;          ///< one center per result, or null
+  bool reads_dtype = true;  ///< the loops read `dtype`; otherwise they read float32
 
   const std::byte* at(std::int64_t offset) const {
     return x + offset * static_cast<std::int64_t>(size_of(dtype));
   }
 
   A fold_row(std::int64_t offset, std::int64_t n, std::int64_t step, A c) const {
-    if (size_of(dtype) != 2 || !is_floating_point(dtype)) return loops.row(at(offset), n, step, c);
+    if (reads_dtype) return loops.row(at(offset), n, step, c);
     // 16-bit floats are folded as float32, a block at a time.
     constexpr std::int64_t kBlock = 1024;
     alignas(64) float block[kBlock];
@@ -50,6 +54,8 @@ template <class A> struct Driver {
     const bool any = plan.reduced_count > 0;
     const std::int64_t n = any ? range.size(true, outer) : 1;
     const std::int64_t step = any ? plan.reduced[static_cast<std::size_t>(outer)].in : 1;
+    if (has_short_rows(n, step) && !range.of_reduced)
+      return fold_short_rows(range, n, results, in, out);
     for (PlanIterator retained(range, false, plan.retained_count, in, out); retained.valid();
          retained.next()) {
       const A c = center ? center[retained.out] : A{};
@@ -58,6 +64,37 @@ template <class A> struct Driver {
         total = loops.merge(total, fold_row(row.in, n, step, c));
       results[retained.out] = total;
     }
+  }
+
+  /// Returns true for adjacent rows of few contiguous elements, whose transpose is folded by
+  /// columns.
+  bool has_short_rows(std::int64_t n, std::int64_t step) const {
+    return n > 1 && n <= kShortRow && step == 1 && plan.reduced_count == 1 && reads_dtype &&
+           plan.retained_count > 0 &&
+           plan.retained[static_cast<std::size_t>(plan.retained_count - 1)].in == n;
+  }
+
+  void fold_short_rows(const PlanRange& range, std::int64_t n, A* results, std::int64_t in,
+                       std::int64_t out) const {
+    constexpr std::int64_t kRows = 256;
+    const int last = plan.retained_count - 1;
+    const std::int64_t count = range.size(false, last);
+    const std::int64_t step = plan.retained[static_cast<std::size_t>(last)].result;
+    alignas(64) std::byte transposed[kRows * kShortRow * 8];
+    Plan columns;
+    columns.reduced_count = 1;
+    for (PlanIterator retained(range, false, last, in, out); retained.valid(); retained.next())
+      for (std::int64_t j = 0; j < count; j += kRows) {
+        const std::int64_t rows = std::min(kRows, count - j);
+        const std::int64_t first = retained.out + j * step;
+        kernel::transpose(size_of(dtype), n, rows, transposed, rows, at(retained.in + j * n), n);
+        columns.reduced[0] = {.size = n, .in = rows, .result = 0, .reduced = true};
+        for (std::int64_t i = 0; i < rows; i += loops.width)
+          loops.columns(
+              PlanRange{&columns}, transposed + i * static_cast<std::int64_t>(size_of(dtype)),
+              std::min(rows - i, loops.width), center ? center + first + i * step : nullptr,
+              results + first + i * step, step);
+      }
   }
 
   void fold_columns(const PlanRange& range, A* results, std::int64_t in, std::int64_t out) const {
@@ -139,14 +176,20 @@ template <class A> void Driver<A>::run(A* results) const {
 bool fold(Fold kind, const View& in, Mask mask, const double* center, double* results) {
   Plan plan;
   if (!is_floating_point(in.dtype) || !make_plan(in, mask, plan)) return false;
+  if (const FoldLoops<double>* const loops =
+          in.dtype == DType::bf16 ? fold_loops_bf16(kind) : nullptr) {
+    Driver<double>{plan, *loops, in.data, in.dtype, center}.run(results);
+    return true;
+  }
   const FoldLoops<double>& loops =
       in.dtype == DType::f64 ? fold_loops_f64(kind) : fold_loops_f32(kind);
-  if (plan.columns && size_of(in.dtype) == 2) {  // its loops read float32
+  const bool reads_dtype = size_of(in.dtype) != 2;
+  if (plan.columns && !reads_dtype) {
     const kernel::DenseInput<float> wide(in);
     const Shape strides = contiguous_strides(*in.shape);
     return fold(kind, kernel::view_of(wide, in, strides), mask, center, results);
   }
-  Driver<double>{plan, loops, in.data, in.dtype, center}.run(results);
+  Driver<double>{plan, loops, in.data, in.dtype, center, reads_dtype}.run(results);
   return true;
 }
 

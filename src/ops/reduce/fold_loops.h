@@ -71,6 +71,8 @@ template <class A> struct FoldLoops {
 
 const FoldLoops<double>& fold_loops_f32(Fold fold);
 const FoldLoops<double>& fold_loops_f64(Fold fold);
+/// Loops of sum, max and min; null for other folds.
+const FoldLoops<double>* fold_loops_bf16(Fold fold);
 /// Loops of sum, count, max and min; null for other folds and dtypes.
 const FoldLoops<std::int64_t>* integer_fold_loops(Fold fold, DType dtype);
 

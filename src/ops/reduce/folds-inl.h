@@ -4,6 +4,8 @@
 //   Init, Step, Join     vectors: initial state, adding an element, combining two states
 //   Lanes                reduces a state to one number
 //   One, Merge           scalar forms of Step and Join
+//
+// An extremum, marked by kIsExtremum, also has StepNumber, which may return any value for NaN.
 #if defined(TAPER_OPS_REDUCE_FOLDS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TAPER_OPS_REDUCE_FOLDS_INL_H_
 #undef TAPER_OPS_REDUCE_FOLDS_INL_H_
@@ -89,6 +91,7 @@ struct Product {
 
 // Tests for NaN explicitly, since comparisons with NaN are false.
 struct Max {
+  static constexpr bool kIsExtremum = true;
   static constexpr double kIdentity = -std::numeric_limits<double>::infinity();
   template <class D> static hn::Vec<D> Init(D d) {
     return hn::Set(d, -std::numeric_limits<hn::TFromD<D>>::infinity());
@@ -97,6 +100,7 @@ struct Max {
     return hn::IfThenElse(hn::Or(hn::Gt(a, b), hn::IsNaN(a)), a, b);
   }
   template <class D, class V> static V Step(D, V a, V x, V) { return Join(a, x); }
+  template <class V> static V StepNumber(V a, V x) { return hn::Max(a, x); }
   template <class D> static double Lanes(D d, hn::Vec<D> a) {
     if (!hn::AllFalse(d, hn::IsNaN(a))) return std::numeric_limits<double>::quiet_NaN();
     return static_cast<double>(hn::GetLane(hn::MaxOfLanes(d, a)));
@@ -105,6 +109,7 @@ struct Max {
   static double Merge(double a, double b) { return a > b || std::isnan(a) ? a : b; }
 };
 struct Min {
+  static constexpr bool kIsExtremum = true;
   static constexpr double kIdentity = std::numeric_limits<double>::infinity();
   template <class D> static hn::Vec<D> Init(D d) {
     return hn::Set(d, std::numeric_limits<hn::TFromD<D>>::infinity());
@@ -113,6 +118,7 @@ struct Min {
     return hn::IfThenElse(hn::Or(hn::Lt(a, b), hn::IsNaN(a)), a, b);
   }
   template <class D, class V> static V Step(D, V a, V x, V) { return Join(a, x); }
+  template <class V> static V StepNumber(V a, V x) { return hn::Min(a, x); }
   template <class D> static double Lanes(D d, hn::Vec<D> a) {
     if (!hn::AllFalse(d, hn::IsNaN(a))) return std::numeric_limits<double>::quiet_NaN();
     return static_cast<double>(hn::GetLane(hn::MinOfLanes(d, a)));
@@ -124,6 +130,7 @@ struct MaxAbs : Max {
   static constexpr double kIdentity = 0;
   template <class D> static hn::Vec<D> Init(D d) { return hn::Zero(d); }
   template <class D, class V> static V Step(D, V a, V x, V) { return Join(a, hn::Abs(x)); }
+  template <class V> static V StepNumber(V a, V x) { return hn::Max(a, hn::Abs(x)); }
   static double One(double x, double) { return std::abs(x); }
 };
 

@@ -1,8 +1,12 @@
 // Kernels of max, min, argmax and argmin.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
+#include "cpu/convert.h"
+#include "cpu/scratch.h"
+#include "cpu/threads.h"
 #include "ops/kernel/dense.h"
 #include "ops/kernel/slices.h"
 #include "ops/reduce/arg_extreme.h"
@@ -43,6 +47,31 @@ void min_max_along_dim(const View& in, std::int64_t dim, const View* values, con
   });
 }
 
+/// Computes extrema of 16-bit floats in float32, some of the slices at a time. Returns false for
+/// other dtypes and for long slices, which threads share.
+bool min_max_of_narrow_floats(const View& in, const reduce::ArgShape& shape, bool largest,
+                              const View* values, std::int64_t* indices) {
+  constexpr std::int64_t kBlock = 1 << 14;
+  const std::int64_t each = shape.n * shape.inner;
+  if (size_of(in.dtype) != 2 || !is_floating_point(in.dtype) || !is_contiguous(in) || each > kBlock)
+    return false;
+  const auto to_float = cpu::find_conversion(DType::f32, in.dtype),
+             from_float = cpu::find_conversion(in.dtype, DType::f32);
+  const std::int64_t step = std::max<std::int64_t>(1, kBlock / each);
+  cpu::parallel_for(0, shape.outer, step, [&](std::int64_t begin, std::int64_t end) {
+    const cpu::Scratch x(static_cast<std::size_t>(step * each) * sizeof(float)),
+        best(static_cast<std::size_t>(step * shape.inner) * sizeof(float));
+    for (; begin < end; begin += step) {
+      const std::int64_t count = std::min(step, end - begin), at = begin * shape.inner;
+      to_float(x.as<std::byte>(), in.data + begin * each * 2, count * each);
+      reduce::arg_extreme<float>({count, shape.n, shape.inner}, largest, x.as<float>(),
+                                 values ? best.as<float>() : nullptr, indices + at);
+      if (values) from_float(values->data + at * 2, best.as<std::byte>(), count * shape.inner);
+    }
+  });
+  return true;
+}
+
 template <bool Largest> bool min_max_fast(const View& in, std::optional<std::int64_t> dim,
                                           const View* values, const View& indices) {
   const std::size_t rank = in.shape->size();
@@ -56,6 +85,7 @@ template <bool Largest> bool min_max_fast(const View& in, std::optional<std::int
     if (shape.n > std::numeric_limits<std::int32_t>::max()) return false;
   }
   auto* const at = reinterpret_cast<std::int64_t*>(indices.data);
+  if (min_max_of_narrow_floats(in, shape, Largest, values, at)) return true;
   kernel::in_dense_type(in.dtype, [&]<class T>(T) {
     const kernel::DenseInput<T> x(in);
     if (values && values->dtype != kernel::dense_dtype<T>()) {

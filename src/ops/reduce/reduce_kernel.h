@@ -3,6 +3,7 @@
 #include <cmath>
 #include <vector>
 
+#include "cpu/threads.h"
 #include "ops/kernel/reference.h"
 #include "ops/reduce/dims.h"
 
@@ -41,6 +42,20 @@ template <bool Largest, class T> bool is_more_extreme(T x, T best) {
 
 /// Stores f(i) as the i-th result.
 template <class F> void store_results(const View& out, F&& f) {
+  const auto store_contiguous = [&]<class T>(T) {
+    cpu::parallel_for(0, out.numel, 1 << 15, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i)
+        reinterpret_cast<T*>(out.data)[i] = element_cast<T>(f(static_cast<std::size_t>(i)));
+    });
+  };
+  if (out.numel > 1 && is_contiguous(out)) switch (out.dtype) {
+      case DType::f32: return store_contiguous(float{});
+      case DType::f64: return store_contiguous(double{});
+      case DType::bf16: return store_contiguous(BFloat16{});
+      case DType::i64: return store_contiguous(std::int64_t{});
+      case DType::bool_: return store_contiguous(bool{});
+      default: break;
+    }
   std::size_t next = 0;
   kernel::walk(*out.shape, std::array<const View*, 1>{&out},
                [&](const std::array<std::int64_t, 1>& offsets) {
