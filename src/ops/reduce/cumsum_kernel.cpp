@@ -7,6 +7,7 @@
 #include "core/element.h"
 #include "cpu/threads.h"
 #include "ops/reduce/cumsum.h"
+#include "ops/reduce/scan_rows.h"
 
 namespace taper {
 namespace {
@@ -45,6 +46,8 @@ template <class To, class Sum> To result(Sum sum) {
 template <class From, class To>
 SumOf<From> scan_block(const From* x, To* y, std::int64_t n, std::int64_t step, SumOf<From> carry) {
   using Sum = SumOf<From>;
+  if constexpr (std::is_same_v<From, float> && std::is_same_v<To, float>)
+    if (step == 1) return reduce::cumsum_row(x, y, n, carry);
   Sum total{};
   std::int64_t i = 0;
   if constexpr (kRegroups<From>) {

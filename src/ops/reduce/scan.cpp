@@ -10,6 +10,7 @@
 #include "ops/reduce/cumsum.h"
 #include "ops/reduce/recurrence.h"
 #include "ops/reduce/reduce_kernel.h"
+#include "ops/reduce/scan_rows.h"
 #include "taper/core/factory.h"
 
 namespace taper {
@@ -39,7 +40,8 @@ template <bool Largest> void CumExtreme<Largest>::infer(ShapeInference& i) const
   i.set_output(i.shape(0), DType::i64);
 }
 template <bool Largest> void CumExtreme<Largest>::backward(BackwardContext<CumExtreme>& b) const {
-  b[0] = zeros_like(b.grad()).scatter_add(dim, b.template output<1>(), b.grad());
+  const Tensor full_grad = zeros_like(b.grad());
+  b[0] = full_grad.scatter_add_(dim, b.template output<1>(), b.grad());
 }
 
 void LogCumSumExp::infer(ShapeInference& i) const {
@@ -96,13 +98,6 @@ template <bool Largest> void scan_extremes(const CumExtreme<Largest>& o, const K
   });
 }
 
-/// Returns log(exp(a) + exp(b)).
-double log_add_exp(double a, double b) {
-  const double low = std::min(a, b), high = std::max(a, b);
-  if (std::isnan(a) || std::isnan(b)) return a + b;
-  return low == high && std::isinf(low) ? low : high + std::log1p(std::exp(low - high));
-}
-
 }  // namespace
 
 template <> void reference_kernel(const CumProd& o, const KernelArgs& k) {
@@ -126,7 +121,7 @@ template <> void reference_kernel(const LogCumSumExp& o, const KernelArgs& k) {
   scan<2>(k, o.dim, [](const auto& slices, std::int64_t n) {
     double total = -std::numeric_limits<double>::infinity();
     for (std::int64_t i = 0; i < n; ++i) {
-      total = log_add_exp(slices[0].template get<double>(i), total);
+      total = reduce::log_add_exp(slices[0].template get<double>(i), total);
       slices[1].set(i, total);
     }
   });

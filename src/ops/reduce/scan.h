@@ -13,7 +13,8 @@ struct CumProd {
                              .inputs = "input",
                              .dtypes = DTypeSet::every,
                              .saved = in(0),
-                             .inplace = true};
+                             .inplace = true,
+                             .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<CumProd>& b) const;
 };
@@ -27,7 +28,8 @@ template <bool Largest> struct CumExtreme {
                              .inputs = "input",
                              .outputs = "values indices",
                              .dtypes = DTypeSet::all,
-                             .saved = out(1)};
+                             .saved = out(1),
+                             .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<CumExtreme>& b) const;
 };
@@ -40,7 +42,8 @@ struct LogCumSumExp {
                              .node = "LogcumsumexpBackward0",
                              .inputs = "input",
                              .dtypes = DTypeSet::floating,
-                             .saved = in(0) | out(0)};
+                             .saved = in(0) | out(0),
+                             .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<LogCumSumExp>& b) const;
 };
