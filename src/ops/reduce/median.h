@@ -14,7 +14,8 @@ struct Median {
                              .inputs = "input",
                              .outputs = "values indices",
                              .dtypes = DTypeSet::no_bool,
-                             .saved = out(1)};
+                             .saved = out(1),
+                             .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Median>& b) const;
 };
@@ -26,7 +27,8 @@ struct MedianAll {
                              .node = "MedianBackward0",
                              .inputs = "input",
                              .dtypes = DTypeSet::no_bool,
-                             .saved = in(0) | out(0)};
+                             .saved = in(0) | out(0),
+                             .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<MedianAll>& b) const;
 };
