@@ -10,7 +10,8 @@ struct SearchSorted {
   TAPER_ATTRIBUTES(out_int32, right)
   static constexpr OpInfo op{.name = "searchsorted",
                              .inputs = "sorted_sequence input sorter?",
-                             .dtypes = DTypeSet::no_bool};
+                             .dtypes = DTypeSet::no_bool,
+                             .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
 };
 
