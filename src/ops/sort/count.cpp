@@ -1,6 +1,7 @@
 // bincount and histograms: positions of bins, at which ones or weights are accumulated.
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "ops/forms.h"
 #include "taper/core/factory.h"
@@ -31,9 +32,17 @@ Tensor bincount(const Tensor& x, OptionalTensorRef weights, IntArg minlength) {
       fail<ValueError>("bincount: value too large: got {}", greatest);
     size = std::max(size, greatest + 1);
   }
-  Tensor counted = ones_like(positions);
-  if (weights)
-    counted = weights->detach().to(weights->dtype() == DType::f32 ? DType::f32 : DType::f64);
+  if (!weights && x.device().is_cpu()) {
+    const Tensor counts = zeros({size}, {.dtype = DType::i64}), at = positions.contiguous();
+    auto* const to = counts.mutable_data_ptr<std::int64_t>();
+    for (const std::int64_t i :
+         std::span(at.const_data_ptr<std::int64_t>(), static_cast<std::size_t>(at.numel())))
+      ++to[i];
+    return counts;
+  }
+  const Tensor counted =
+      weights ? weights->detach().to(weights->dtype() == DType::f32 ? DType::f32 : DType::f64)
+              : ones_like(positions);
   return zeros({size}, {.dtype = counted.dtype(), .device = x.device()})
       .scatter_add_(0, positions, counted);
 }

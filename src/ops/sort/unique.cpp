@@ -52,8 +52,8 @@ UniqueResult empty_result(const Tensor& output, const Shape& inverse, Requested 
   return result;
 }
 
-/// Returns the sorted distinct elements of a vector on the CPU.
-UniqueResult sorted_elements(const Tensor& items, Requested requested) {
+/// Returns the sorted distinct elements of a vector on the CPU, or the first elements of its runs.
+UniqueResult elements_on_cpu(const Tensor& items, bool sorts, Requested requested) {
   UniqueResult result;
   const std::int64_t n = items.numel();
   visit_dtype(items.dtype(), [&]<class T>(T) {
@@ -70,8 +70,11 @@ UniqueResult sorted_elements(const Tensor& items, Requested requested) {
       }
       return out;
     };
-    sorting::unique_elements(items.const_data_ptr<T>(), items.dtype(), n, requested.inverse,
-                             allocate);
+    if (sorts)
+      sorting::unique_elements(items.const_data_ptr<T>(), items.dtype(), n, requested.inverse,
+                               allocate);
+    else
+      sorting::unique_consecutive_elements(items.const_data_ptr<T>(), items.dtype(), n, allocate);
   });
   return result;
 }
@@ -81,8 +84,8 @@ UniqueResult unique_elements(const Tensor& x, bool sorts, Requested requested) {
   const std::int64_t n = items.numel();
   if (n == 0) return empty_result(items.clone(), x.shape(), requested);
   UniqueResult result;
-  if (sorts && x.device().is_cpu() && n <= std::numeric_limits<std::uint32_t>::max()) {
-    result = sorted_elements(items.contiguous(), requested);
+  if (x.device().is_cpu() && (!sorts || n <= std::numeric_limits<std::uint32_t>::max())) {
+    result = elements_on_cpu(items.contiguous(), sorts, requested);
   } else {
     if (sorts) std::tie(items, order) = sort(items);
     const Tensor differ = items.slice(0, 1, {}) != items.slice(0, {}, n - 1);

@@ -20,4 +20,9 @@ struct UniqueOutputs {
 void unique_elements(const void* data, DType dtype, std::int64_t n, bool needs_inverse,
                      const std::function<UniqueOutputs(std::int64_t)>& allocate);
 
+/// As unique_elements, for the first elements of the runs of equal consecutive elements, in their
+/// order. Each NaN is a run.
+void unique_consecutive_elements(const void* data, DType dtype, std::int64_t n,
+                                 const std::function<UniqueOutputs(std::int64_t)>& allocate);
+
 }  // namespace taper::sorting

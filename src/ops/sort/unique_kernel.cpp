@@ -7,6 +7,12 @@
 namespace taper::sorting {
 namespace {
 
+/// Replaces the positions of the first elements of runs by the lengths of the runs.
+void counts_from_starts(std::int64_t* starts, std::int64_t count, std::int64_t n) {
+  for (std::int64_t run = 0; run + 1 < count; ++run) starts[run] = starts[run + 1] - starts[run];
+  starts[count - 1] = n - starts[count - 1];
+}
+
 /// Runs of equal elements in sorted entries.
 template <class T, class Entry> class Runs {
  public:
@@ -50,10 +56,7 @@ template <class T, class Entry> class Runs {
       }
     });
     if constexpr (!kHasPositions && is_floating_element<T>) write_ambiguous(values, zeros);
-    if (!out.counts) return;
-    for (std::int64_t run = 0; run + 1 < count_; ++run)
-      out.counts[run] = out.counts[run + 1] - out.counts[run];
-    out.counts[count_ - 1] = n_ - out.counts[count_ - 1];
+    if (out.counts) counts_from_starts(out.counts, count_, n_);
   }
 
  private:
@@ -113,6 +116,46 @@ void unique_elements(const void* data, DType dtype, std::int64_t n, bool needs_i
       unique_as<T, ShortEntry>(slice, n, keys, allocate);
     else
       unique_as<T, ShortKey>(slice, n, keys, allocate);
+  });
+}
+
+void unique_consecutive_elements(const void* data, DType dtype, std::int64_t n,
+                                 const std::function<UniqueOutputs(std::int64_t)>& allocate) {
+  visit_dtype(dtype, [&]<class T>(T) {
+    // A bool is read as a byte, which may have any value.
+    using Read = std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>;
+    const Read* const x = static_cast<const Read*>(data);
+    const auto differ = [&](std::int64_t i) {
+      if constexpr (std::is_same_v<T, bool>)
+        return (x[i] != 0) != (x[i - 1] != 0);
+      else if constexpr (is_narrow_float<T>)
+        return static_cast<float>(x[i]) != static_cast<float>(x[i - 1]);
+      else
+        return x[i] != x[i - 1];
+    };
+    const int chunks = cpu::chunk_count(n, kGrain);
+    // The number of runs that begin in each chunk, then the first run of each.
+    std::vector<std::int64_t> firsts(static_cast<std::size_t>(chunks), 0);
+    cpu::parallel_chunks(chunks, 0, n, [&](int chunk, std::int64_t begin, std::int64_t end) {
+      std::int64_t count = begin == 0;
+      for (std::int64_t i = std::max<std::int64_t>(begin, 1); i < end; ++i) count += differ(i);
+      firsts[static_cast<std::size_t>(chunk)] = count;
+    });
+    std::int64_t count = 0;
+    for (std::int64_t& first : firsts) count += std::exchange(first, count);
+    const UniqueOutputs out = allocate(count);
+    Read* const values = static_cast<Read*>(out.values);
+    cpu::parallel_chunks(chunks, 0, n, [&](int chunk, std::int64_t begin, std::int64_t end) {
+      std::int64_t run = firsts[static_cast<std::size_t>(chunk)] - 1;
+      for (std::int64_t i = begin; i < end; ++i) {
+        if (i == 0 || differ(i)) {
+          values[++run] = x[i];
+          if (out.counts) out.counts[run] = i;
+        }
+        if (out.inverse) out.inverse[i] = run;
+      }
+    });
+    if (out.counts) counts_from_starts(out.counts, count, n);
   });
 }
 
