@@ -47,6 +47,18 @@ class RowCopy {
   cpu::ConvertRun convert_ = nullptr;
 };
 
+/// Copies a row of any number of bytes. Calls of memcpy cost more than short rows.
+void copy_contiguous_row(std::byte* to, const std::byte* from, std::int64_t bytes) {
+  constexpr std::int64_t kMaxInlined = 256;
+  if (bytes > kMaxInlined) {
+    std::memcpy(to, from, static_cast<std::size_t>(bytes));
+    return;
+  }
+  for (; bytes >= 16; bytes -= 16, to += 16, from += 16) std::memcpy(to, from, 16);
+  for (; bytes >= 4; bytes -= 4, to += 4, from += 4) std::memcpy(to, from, 4);
+  for (; bytes > 0; --bytes) *to++ = *from++;
+}
+
 struct Dim {
   std::int64_t size, to, from;
 };
@@ -155,7 +167,9 @@ bool copy_fast(const View& to, const View& from) {
   const std::int64_t to_size = element_size(to), from_size = element_size(from);
   if (to.numel == 0) return true;
   if (same_dense_layout(to, from)) {
-    cpu::parallel_for(0, to.numel, 2 * kGrain, [&](std::int64_t b, std::int64_t e) {
+    // Waking a thread costs as much as copying half a mebibyte.
+    const std::int64_t grain = copy.converts() ? 2 * kGrain : (1 << 19) / to_size;
+    cpu::parallel_for(0, to.numel, grain, [&](std::int64_t b, std::int64_t e) {
       if (copy.converts())
         copy(to.data + b * to_size, 1, from.data + b * from_size, 1, e - b);
       else
@@ -167,6 +181,17 @@ bool copy_fast(const View& to, const View& from) {
   CopyDims dims(to, from);
   if (!copy.converts() && copy_transposed(dims, size_of(to.dtype), to.data, from.data)) return true;
   const Dim row = dims.take(dims.dims.size() - 1);
+  if (!copy.converts() && row.to == 1 && row.from == 1 && row.size <= kGrain) {
+    const std::int64_t bytes = row.size * to_size;
+    cpu::parallel_for(0, dims.count(), std::max<std::int64_t>(1, 2 * kGrain / row.size),
+                      [&](std::int64_t b, std::int64_t e) {
+                        dims.for_each(b, e, [&](std::int64_t t, std::int64_t f) {
+                          copy_contiguous_row(to.data + t * to_size, from.data + f * to_size,
+                                              bytes);
+                        });
+                      });
+    return true;
+  }
   // A long row is divided, so that threads share it.
   constexpr std::int64_t kPart = kGrain;
   const std::int64_t parts = (row.size + kPart - 1) / kPart;

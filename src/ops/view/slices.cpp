@@ -1,5 +1,11 @@
 #include "ops/view/slices.h"
 
+#include <algorithm>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "ops/copy/copy_kernel.h"
 #include "ops/forms.h"
 #include "ops/kernel/reference.h"
 
@@ -19,6 +25,50 @@ template <> void reference_kernel(const ScatterStrided& o, const KernelArgs& k) 
                                                 kernel::load<T>(g.data + at[0], g.dtype)));
                  });
                });
+}
+
+namespace {
+
+/// Returns true if no two elements of a view are at the same position.
+bool has_distinct_positions(const Shape& sizes, const Shape& strides) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> dims;  // stride and size
+  for (std::size_t d = 0; d < sizes.size(); ++d)
+    if (sizes[d] != 1) dims.emplace_back(strides[d], sizes[d]);
+  std::sort(dims.begin(), dims.end());
+  std::int64_t extent = 1;  // of the dimensions with smaller strides
+  for (const auto& [stride, size] : dims) {
+    if (stride < extent) return false;
+    extent += (size - 1) * stride;
+  }
+  return true;
+}
+
+template <class T> void add_strided(const View& to, const View& g) {
+  kernel::walk(
+      *g.shape, std::array<const View*, 2>{&g, &to}, [&](const std::array<std::int64_t, 2>& at) {
+        *reinterpret_cast<T*>(to.data + at[1]) += *reinterpret_cast<const T*>(g.data + at[0]);
+      });
+}
+
+}  // namespace
+
+template <> bool cpu_kernel(const ScatterStrided& o, const KernelArgs& k) {
+  const View &g = k.in[0], &out = k.out[0];
+  if (g.numel == 0 || g.dtype != out.dtype || !is_contiguous(out)) return false;
+  const bool copies = has_distinct_positions(*g.shape, o.stride);
+  if (!copies && g.dtype != DType::f32 && g.dtype != DType::f64) return false;
+  std::memset(out.data, 0, static_cast<std::size_t>(out.numel) * size_of(out.dtype));
+  const View to{out.data + o.offset * kernel::element_size(out),
+                g.shape,
+                &o.stride,
+                g.numel,
+                out.dtype,
+                nullptr};
+  if (copies && !kernel::copy_fast(to, g))
+    kernel::copy_elements(to, g);
+  else if (!copies)
+    g.dtype == DType::f32 ? add_strided<float>(to, g) : add_strided<double>(to, g);
+  return true;
 }
 
 TAPER_DEFINE_OP(select, Select);

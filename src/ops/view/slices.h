@@ -67,7 +67,8 @@ struct ScatterStrided {
   static constexpr OpInfo op{.name = "scatter_strided",
                              .node = "ScatterStridedBackward0",
                              .inputs = "input",
-                             .dtypes = DTypeSet::every};
+                             .dtypes = DTypeSet::every,
+                             .has_cpu_kernel = true};
   void infer(ShapeInference& i) const {
     const auto end = storage_extent(i.shape(0), stride, offset);
     if (!end || *end > extent)
@@ -118,7 +119,10 @@ struct AsStrided {
                                          storage_extent(size, stride, view_offset).value_or(0)) -
                                 base;
     const Tensor memory = run(ScatterStrided{stride, view_offset - base, extent}, b.grad());
-    b[0] = memory.as_strided(in, input_stride, input_offset - base).clone();
+    const bool is_whole =
+        input_offset == base && extent == in.numel() && is_contiguous(in, input_stride);
+    b[0] = is_whole ? memory.view(in)
+                    : memory.as_strided(in, input_stride, input_offset - base).clone();
   }
 };
 
