@@ -1,0 +1,9 @@
+// Distributed training: process groups and what is built on them.
+#pragma once
+#include "taper/dist/collectives.h"
+#include "taper/dist/functional.h"
+#include "taper/dist/init.h"
+#include "taper/dist/objects.h"
+#include "taper/dist/point_to_point.h"
+#include "taper/dist/process_group.h"
+#include "taper/dist/work.h"

@@ -1,0 +1,240 @@
+#include "dist/engine_group.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <numeric>
+
+#include "core/check.h"
+#include "dist/reduction.h"
+#include "dist/work_state.h"
+#include "taper/core/warning.h"
+#include "taper/dist/init.h"
+
+namespace taper::distributed {
+namespace {
+
+constexpr std::string_view kCallNames[] = {
+    "all_reduce", "reduce",     "reduce_scatter", "broadcast", "all_gather", "gather",
+    "scatter",    "all_to_all", "barrier",        "send",      "recv"};
+
+std::string_view name_of_call(const RawCall& call) {
+  return kCallNames[static_cast<std::size_t>(call.kind)];
+}
+
+bool has_reduction(RawCall::Kind kind) {
+  return kind == RawCall::Kind::all_reduce || kind == RawCall::Kind::reduce ||
+         kind == RawCall::Kind::reduce_scatter;
+}
+bool is_message(RawCall::Kind kind) {
+  return kind == RawCall::Kind::send || kind == RawCall::Kind::receive;
+}
+
+/// Returns a description for messages: "all_reduce (float32 [3])".
+std::string describe_call(const RawCall& call) {
+  std::string text(name_of_call(call));
+  if (call.kind == RawCall::Kind::barrier) return text;
+  if (has_reduction(call.kind)) text += "(" + std::string(name_of(call.op)) + ")";
+  text += " of " + std::string(taper::name_of(call.dtype));
+  if (!call.detail.empty()) text += " " + call.detail;
+  return text;
+}
+
+void check_reduction(const RawCall& call) {
+  if (!has_reduction(call.kind)) return;
+  const bool floating = is_floating_point(call.dtype);
+  if (call.op == ReduceOp::avg && !floating)
+    fail<DTypeError>("{}: avg is defined for floating-point types only, got {}", name_of_call(call),
+                     call.dtype);
+  if (call.op >= ReduceOp::band && floating)
+    fail<DTypeError>("{}: {} is not defined for floating-point types, got {}", name_of_call(call),
+                     name_of(call.op), call.dtype);
+}
+
+taper_dist_op engine_op(ReduceOp op) {
+  constexpr std::array ops = {TAPER_DIST_SUM, TAPER_DIST_SUM,  TAPER_DIST_PRODUCT, TAPER_DIST_MIN,
+                              TAPER_DIST_MAX, TAPER_DIST_BAND, TAPER_DIST_BOR,     TAPER_DIST_BXOR};
+  return ops[static_cast<std::size_t>(op)];
+}
+
+std::int64_t sum_of(const std::vector<std::int64_t>& counts) {
+  return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+}
+
+/// Executes a call of a group of one rank.
+void execute_alone(const RawCall& call) {
+  if (!call.send || !call.receive || call.send == call.receive) return;
+  const std::int64_t count =
+      call.send_counts.empty() ? sum_of(call.receive_counts) : sum_of(call.send_counts);
+  std::memmove(call.receive, call.send, static_cast<std::size_t>(count) * size_of(call.dtype));
+}
+
+/// Returns the number of elements that a rank receives from a reduction.
+std::int64_t reduced_count(const RawCall& call, int rank) {
+  if (call.kind == RawCall::Kind::reduce_scatter)
+    return call.send_counts[static_cast<std::size_t>(rank)];
+  return call.kind == RawCall::Kind::reduce && call.root != rank ? 0 : call.count;
+}
+
+}  // namespace
+
+std::string_view name_of(ReduceOp op) {
+  constexpr std::string_view names[] = {"sum", "avg",  "product", "min",
+                                        "max", "band", "bor",     "bxor"};
+  return names[static_cast<std::size_t>(op)];
+}
+
+ProcessGroup::~ProcessGroup() = default;
+
+EngineGroup::~EngineGroup() { close(); }
+
+void EngineGroup::close() {
+  if (is_closed_) return;
+  is_closed_ = true;
+  for (const auto& state : pending_) state->cancel("the group was destroyed");
+  pending_.clear();
+  engine_.destroy(group_);
+  group_ = nullptr;
+}
+
+void EngineGroup::abort(const std::string& reason) {
+  if (!is_closed_) engine_.abort(group_, reason.c_str());
+}
+
+taper_dist_status EngineGroup::call_engine(const RawCall& call, taper_dist_work** work) {
+  const auto dtype = static_cast<taper_dtype>(call.dtype);
+  const taper_dist_op op = engine_op(call.op);
+  const std::int64_t *sent = call.send_counts.data(), *received = call.receive_counts.data();
+  switch (call.kind) {
+    case RawCall::Kind::all_reduce:
+      return engine_.all_reduce(group_, call.receive, call.count, dtype, op, work);
+    case RawCall::Kind::reduce:
+      return engine_.reduce(group_, call.receive, call.count, dtype, op, call.root, work);
+    case RawCall::Kind::reduce_scatter:
+      return engine_.reduce_scatter(group_, call.send, call.receive, sent, dtype, op, work);
+    case RawCall::Kind::broadcast:
+      return engine_.broadcast(group_, call.receive, call.count, dtype, call.root, work);
+    case RawCall::Kind::all_gather:
+      return engine_.all_gather(group_, call.send, call.receive, received, dtype, work);
+    case RawCall::Kind::gather:
+      return engine_.gather(group_, call.send, call.receive, received, dtype, call.root, work);
+    case RawCall::Kind::scatter:
+      return engine_.scatter(group_, call.send, call.receive, sent, dtype, call.root, work);
+    case RawCall::Kind::all_to_all:
+      return engine_.all_to_all(group_, call.send, sent, call.receive, received, dtype, work);
+    case RawCall::Kind::barrier: return engine_.barrier(group_, work);
+    case RawCall::Kind::send:
+      return engine_.send(group_, call.send, call.count, dtype, call.root, call.tag, work);
+    case RawCall::Kind::receive:
+      return engine_.receive(group_, call.receive, call.count, dtype, call.root, call.tag, work);
+  }
+  return TAPER_DIST_NOT_SUPPORTED;
+}
+
+void EngineGroup::add_pending(const std::shared_ptr<Work::State>& state) {
+  std::erase_if(pending_, [](const auto& earlier) { return !earlier->is_pending(); });
+  pending_.push_back(state);
+}
+
+std::shared_ptr<Work::State> EngineGroup::launch(RawCall call) {
+  auto state = std::make_shared<Work::State>();
+  state->description =
+      format_message("rank {}: {}", ranks()[static_cast<std::size_t>(rank())], describe_call(call));
+  const taper_dist_status status = call_engine(call, &state->work);
+  if (status != TAPER_DIST_OK) {
+    state->work = nullptr;
+    throw DistributedError(
+        state->description + ": " +
+        (status == TAPER_DIST_NOT_SUPPORTED ? "not supported by the engine" : engine_.explain()));
+  }
+  state->engine = &engine_;
+  state->group = std::static_pointer_cast<EngineGroup>(shared_from_this());
+  state->timeout = options().timeout;
+  state->deadline =
+      Work::State::Clock::now() + std::chrono::duration_cast<Work::State::Clock::duration>(
+                                      std::min(options().timeout, Timeout(1e8)));
+  state->tensors = std::move(call.tensors);
+  add_pending(state);
+  return state;
+}
+
+void EngineGroup::compare_calls(const RawCall& call) {
+  constexpr std::size_t kLength = 512;  // names of parameters are cut off
+  const auto members = static_cast<std::size_t>(size());
+  std::string text = describe_call(call);
+  if (call.root >= 0) text += format_message(" with root {}", call.root);
+  text.resize(kLength);
+  std::string all(kLength * members, '\0');
+  RawCall gather;
+  gather.kind = RawCall::Kind::all_gather;
+  gather.send = text.data(), gather.receive = all.data();
+  gather.receive_counts.assign(members, static_cast<std::int64_t>(kLength));
+  gather.detail = "(comparison of calls before " + describe_call(call) + ")";
+  Work(launch(std::move(gather))).wait();
+  ++sequence_;
+  const auto nth = [&](std::size_t r) { return std::string(all.c_str() + r * kLength); };
+  for (std::size_t r = 0; r < members; ++r) {
+    if (nth(r) == nth(0)) continue;
+    throw DistributedError(format_message(
+        "rank {}: collectives do not match at call {}: rank {} called {}, rank {} called {}",
+        ranks()[static_cast<std::size_t>(rank())], sequence_, ranks()[0], nth(0), ranks()[r],
+        nth(r)));
+  }
+}
+
+Work EngineGroup::start(RawCall call) {
+  if (is_closed_) fail<RuntimeError>("{}: the process group was destroyed", name_of_call(call));
+  check_reduction(call);
+  if (size() == 1 && !is_message(call.kind)) {
+    execute_alone(call);
+    return {};
+  }
+  if (get_debug_level() == DebugLevel::detail && !is_message(call.kind)) compare_calls(call);
+  const bool divides = has_reduction(call.kind) && call.op == ReduceOp::avg;
+  void* const result = call.receive;
+  const std::int64_t count = divides ? reduced_count(call, rank()) : 0;
+  const DType dtype = call.dtype;
+  const int divisor = size();
+  const Work work(launch(std::move(call)));
+  if (divides && count > 0)
+    return work.then([=] { divide_elements(result, count, dtype, divisor); });
+  return work;
+}
+
+namespace {
+
+/// Group of which the caller is not a member.
+class OutsiderGroup final : public ClosableGroup {
+ public:
+  OutsiderGroup(std::vector<int> ranks, const GroupOptions& options)
+      : ClosableGroup(-1, std::move(ranks), options) {}
+  Work start(RawCall call) override {
+    warn(format_message("running {} on a rank that does not belong to the given group",
+                        name_of_call(call)));
+    return {};
+  }
+  void abort(const std::string&) override {}
+  void close() override {}
+};
+
+}  // namespace
+
+Group make_engine_group(const taper_dist_engine& engine, const std::string& key, int rank,
+                        std::vector<int> ranks, const GroupOptions& options) {
+  const taper_dist_rendezvous rendezvous{key.c_str(), options.timeout.count(),
+                                         options.deterministic};
+  taper_dist_group* group = nullptr;
+  if (engine.create(&rendezvous, rank, static_cast<int>(ranks.size()), &group) != TAPER_DIST_OK)
+    throw DistributedError(format_message("process group: {}", engine.explain()));
+  return std::make_shared<EngineGroup>(engine, group, rank, std::move(ranks), options);
+}
+
+Group make_outsider_group(std::vector<int> ranks, const GroupOptions& options) {
+  return std::make_shared<OutsiderGroup>(std::move(ranks), options);
+}
+
+void close_group(ProcessGroup& group) {
+  if (auto* const closable = dynamic_cast<ClosableGroup*>(&group)) closable->close();
+}
+
+}  // namespace taper::distributed

@@ -1,0 +1,38 @@
+// RankContext: the groups and settings of one rank.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "taper/dist/init.h"
+
+namespace taper::distributed {
+
+struct RankContext {
+  int rank = 0, size = 1;
+  std::string job;  ///< prefix of the keys of its groups
+  Group world{};
+  std::vector<Group> groups{};  ///< all groups that were not destroyed
+  std::string backend{};
+  std::optional<DebugLevel> debug_level{};
+  int created = 0;  ///< number of groups that all ranks have created
+};
+
+/// Returns the context of the calling thread in a function run by spawn_threads, otherwise that of
+/// the process.
+RankContext& rank_context();
+
+/// Makes a context that of the calling thread within a scope.
+class ThreadContext {
+ public:
+  explicit ThreadContext(RankContext& context);
+  ~ThreadContext();
+  ThreadContext(const ThreadContext&) = delete;
+  ThreadContext& operator=(const ThreadContext&) = delete;
+};
+
+/// Returns the group itself, or the default group if it is null. Throws ValueError if that does not
+/// exist.
+const Group& resolve_group(const Group& group);
+
+}  // namespace taper::distributed
