@@ -93,6 +93,10 @@ Format format_of(const Json& head) {
     check_head(head, kKitHead);
     return Format::models;
   }
+  if (format == "taper-dist-cases" && head.at("version") == 1) {
+    check_head(head, kKitHead);
+    return Format::dist;
+  }
   if (format == 1) {
     check_head(head, kTrainingHead);
     return Format::training;

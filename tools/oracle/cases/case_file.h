@@ -13,7 +13,7 @@ using Json = nlohmann::json;
 /// JSON with the keys of objects in the order of the file.
 using OrderedJson = nlohmann::ordered_json;
 
-enum class Format : unsigned char { layers, training, kit, models };
+enum class Format : unsigned char { layers, training, kit, models, dist };
 
 struct CaseFile {
   Format format = Format::layers;

@@ -1,6 +1,7 @@
 #include "kinds/dispatch.h"
 
 #include "cases/outcome.h"
+#include "dist/families.h"
 #include "kinds/kinds.h"
 #include "kit/families.h"
 #include "models/families.h"
@@ -46,6 +47,11 @@ const std::map<std::string, Run>& model_families() {
   return families;
 }
 
+const std::map<std::string, Run>& dist_families() {
+  static const std::map<std::string, Run> families = {{"collectives", run_collectives}};
+  return families;
+}
+
 void run_family(const std::map<std::string, Run>& families, Case& c) {
   const auto found = families.find(c.file().family);
   if (found == families.end()) throw Unsupported("family " + c.file().family);
@@ -58,6 +64,7 @@ void run_case(Case& c) {
   if (c.file().format == Format::layers) return run_layer_case(c);
   if (c.file().format == Format::kit) return run_family(kit_families(), c);
   if (c.file().format == Format::models) return run_family(model_families(), c);
+  if (c.file().format == Format::dist) return run_family(dist_families(), c);
   static const std::map<std::string, Run> families = {
       {"rng", run_rng},           {"init", run_init},
       {"optim", run_optim},       {"sched", run_sched},

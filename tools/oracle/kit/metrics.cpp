@@ -13,24 +13,9 @@
 namespace taper::oracle {
 namespace {
 
-/// Reads an argument of `update`: data, or a record with named parts.
-Value read_argument(Case& c, const Json& value) {
-  if (value.is_array()) {
-    Values items;
-    for (const Json& item : value) items.push_back(read_argument(c, item));
-    return Value::list(std::move(items));
-  }
-  if (!value.is_object() || value.contains("t") || value.contains("float"))
-    return read_data(c, value);
-  Value record = Value::dict();
-  for (const auto& [name, part] : value.items()) record.as_dict().set(name, read_argument(c, part));
-  return record;
-}
-
 std::vector<Values> read_batches(Case& c) {
   std::vector<Values> batches;
-  for (const Json& batch : c.at("batches"))
-    batches.push_back(read_argument(c, batch).as_sequence());
+  for (const Json& batch : c.at("batches")) batches.push_back(read_nested(c, batch).as_sequence());
   return batches;
 }
 

@@ -51,6 +51,18 @@ void expect_record(Case& c, const std::string& what, const Value& actual, const 
   }
 }
 
+/// Compares a dict with its expected entries, in order.
+void expect_entries(Case& c, const std::string& what, const Value& actual, const Json& entries) {
+  if (!actual.is_dict() || actual.size() != entries.size())
+    return c.fail(what + ": got " + actual.repr() + ", expected " + entries.dump());
+  const auto& found = actual.as_dict().entries();
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const std::string place = what + "[" + found[i].first.repr() + "]";
+    expect_result(c, place + ", key", found[i].first, entries.at(i).at(0));
+    expect_result(c, place, found[i].second, entries.at(i).at(1));
+  }
+}
+
 }  // namespace
 
 const Tensor& read_tensor(Case& c, const Json& reference) {
@@ -90,6 +102,13 @@ void expect_result(Case& c, const std::string& what, const Value& actual, const 
     if (actual.is_float())
       return c.expect_number(what, actual.as_double(), read_number(expected), c.tolerance);
     return c.fail(what + ": got " + actual.repr() + ", expected " + expected.dump());
+  }
+  if (expected.is_object() && expected.contains("dict"))
+    return expect_entries(c, what, actual, expected.at("dict"));
+  if (expected.is_object() && expected.contains("tuple")) {
+    if (actual.is_tuple())
+      return expect_result(c, what, Value::list(actual.as_tuple()), expected.at("tuple"));
+    return c.fail(what + ": got " + actual.type_name() + ", expected a tuple");
   }
   if (expected.is_object()) return expect_record(c, what, actual, expected);
   if (!expected.is_array()) return expect_data(c, what, actual, expected);

@@ -32,6 +32,8 @@ void expect_result(Case& c, const std::string& what, const Value& actual, const 
 
 /// Reads data: numbers, texts, bytes, tensors and containers. Throws Unsupported for named tuples.
 Value read_data(Case& c, const Json& value);
+/// Reads data in which other objects are records with named parts, which become dicts.
+Value read_nested(Case& c, const Json& value);
 /// Compares data with the expected value.
 void expect_data(Case& c, const std::string& what, const Value& actual, const Json& expected);
 
