@@ -61,6 +61,14 @@ void backward(const Tensor& tensor, const BackwardOptions& options) {
   backward(std::span(&tensor, 1), options);
 }
 
+void queue_callback(SharedFunction<void()> callback) {
+  GraphTask* const task = GraphTask::outermost();
+  if (!task)
+    fail<RuntimeError>(
+        "queue_callback: final callbacks can only be installed during backward pass.");
+  task->add_callback(std::move(callback));
+}
+
 std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor> inputs,
                          const GradOptions& options) {
   check_counts(outputs, options.grad_outputs);

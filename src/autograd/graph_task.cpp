@@ -1,5 +1,7 @@
 #include "autograd/graph_task.h"
 
+#include <algorithm>
+
 #include "autograd/accumulate.h"
 #include "autograd/anomaly.h"
 #include "core/check.h"
@@ -184,12 +186,53 @@ void GraphTask::finish_hooked_leaf(TensorImpl& leaf, Tensor& grad) {
   for (const auto& e : hooks->snapshot()) static_cast<void>(e.call(handle));
 }
 
+/// Moves the leaf of the last edge to the front if PyTorch's node has that edge first.
+void GraphTask::order_ready_leaves(const Node& node) {
+  if (ready_leaves_.size() < 2 || !node.finishes_last_leaf_first()) return;
+  if (buffers_->leaves.entries()[ready_leaves_.back()].leaf != node.edges().back().leaf.get())
+    return;
+  std::rotate(ready_leaves_.begin(), ready_leaves_.end() - 1, ready_leaves_.end());
+}
+
 void GraphTask::finish_ready_leaves() {
   for (const std::size_t i : ready_leaves_) finish_leaf(buffers_->leaves.entries()[i]);
   ready_leaves_.clear();
 }
 
+namespace {
+
+constinit thread_local GraphTask* outermost_task = nullptr;
+
+/// Makes a pass the outermost one of the thread within a scope, unless it is nested.
+class OutermostScope {
+ public:
+  explicit OutermostScope(GraphTask& task) : is_outermost_(outermost_task == nullptr) {
+    if (is_outermost_) outermost_task = &task;
+  }
+  ~OutermostScope() {
+    if (is_outermost_) outermost_task = nullptr;
+  }
+  OutermostScope(const OutermostScope&) = delete;
+  OutermostScope& operator=(const OutermostScope&) = delete;
+
+ private:
+  bool is_outermost_;
+};
+
+}  // namespace
+
+GraphTask* GraphTask::outermost() noexcept { return outermost_task; }
+
+void GraphTask::run_callbacks() {
+  // A callback may add others.
+  for (std::size_t i = 0; i < callbacks_.size(); ++i) {
+    const SharedFunction<void()> callback = callbacks_[i];
+    callback();
+  }
+}
+
 void GraphTask::execute(std::span<const Tensor> roots, std::vector<Tensor> grads) {
+  const OutermostScope scope(*this);
   const GradMode mode(create_graph_);
   std::vector<Edge>& edges = buffers_->roots;
   for (const Tensor& t : roots) edges.push_back(edge_of(impl(t)));
@@ -204,10 +247,13 @@ void GraphTask::execute(std::span<const Tensor> roots, std::vector<Tensor> grads
   while (!buffers_->ready.empty()) {
     Node& node = buffers_->ready.pop(node_grads);
     evaluate_node(node, node_grads);
-    if (!ready_leaves_.empty()) [[unlikely]]
+    if (!ready_leaves_.empty()) [[unlikely]] {
+      order_ready_leaves(node);
       finish_ready_leaves();
+    }
   }
   for (LeafGradients::Entry& e : buffers_->leaves.entries()) finish_leaf(e);
+  run_callbacks();
 }
 
 }  // namespace taper

@@ -24,6 +24,10 @@ class GraphTask {
   void execute(std::span<const Tensor> roots, std::vector<Tensor> grads);
   /// Returns the gradient captured for input `i`; undefined if none arrived.
   const Tensor& captured(std::size_t i) const { return exec_info_->captured(i); }
+  /// Returns the outermost pass that is running on the calling thread; null if there is none.
+  static GraphTask* outermost() noexcept;
+  /// Adds a function that runs at the end of the pass.
+  void add_callback(SharedFunction<void()> callback) { callbacks_.push_back(std::move(callback)); }
 
  private:
   bool is_needed(const Edge& e) const { return e && (!exec_info_ || exec_info_->needs(e)); }
@@ -31,9 +35,11 @@ class GraphTask {
   void evaluate_node(Node& node, SmallTensorVector& grad_buffer);
   void call_function(Node& node, std::span<Tensor> grads, std::span<Tensor> results) const;
 
+  void run_callbacks();
   void count_expected();
   void expect(const Edge& e);
   void start_counting(Node& current);
+  void order_ready_leaves(const Node& node);
   void finish_ready_leaves();
   void finish_leaf(LeafGradients::Entry& entry);
   void finish_hooked_leaf(TensorImpl& leaf, Tensor& grad);
@@ -45,6 +51,7 @@ class GraphTask {
   ReusableBuffers buffers_;
   std::optional<ExecInfo> exec_info_;
   std::vector<std::size_t> ready_leaves_;  ///< entries whose last contribution has arrived
+  std::vector<SharedFunction<void()>> callbacks_;
 };
 
 }  // namespace taper

@@ -63,6 +63,8 @@ class Node : public RefCounted {
   virtual bool materializes_undefined_grads() const { return false; }
   /// Releases saved tensors. A later backward that requires them throws.
   virtual void release_saved() {}
+  /// Returns true if the leaf of the last edge is finished before those of the other edges.
+  virtual bool finishes_last_leaf_first() const { return false; }
   std::span<Edge> edges() const { return {edges_, edge_count_}; }
   std::span<const TensorMeta> outputs() const { return {outputs_, output_count_}; }
   bool needs_input_grad(std::size_t i) const { return static_cast<bool>(edges_[i]); }

@@ -59,6 +59,8 @@ struct OpInfo {
   bool view = false;            ///< returns a view of input 0 without running a kernel
   bool has_cpu_kernel = false;  ///< has a CPU kernel in addition to the reference kernel
   bool half_in_f32 = false;     ///< its CPU kernel computes f16 and bf16 with copies in f32
+  /// The node of PyTorch has the last input first, which is the order of the hooks on leaves.
+  bool last_input_first = false;
   /// Throws PyTorch's error for an unsupported dtype. Null selects ShapeInference::reject_dtype.
   void (*dtype_error)(const ShapeInference&) = nullptr;
 };

@@ -23,6 +23,7 @@ class OpNode final : public Node {
   std::string name() const override { return std::string(descriptor_.info.node); }
   void backward(std::span<Tensor> grads, std::span<Tensor> results) override;
   void release_saved() override;
+  bool finishes_last_leaf_first() const override { return descriptor_.info.last_input_first; }
 
   const OpDescriptor& descriptor() const { return descriptor_; }
   const void* attributes() const { return attributes_; }

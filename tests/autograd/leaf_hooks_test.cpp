@@ -7,6 +7,7 @@
 #include "taper/autograd/function.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
+#include "taper/ops/linalg.h"
 
 namespace taper {
 namespace {
@@ -45,6 +46,17 @@ TEST(LeafHooks, RunWhenLastContributionArrives) {
                h3 = log.node("node3", h2 * c);
   h3.sum().backward();
   EXPECT_EQ(log.text, "node3 c node2 b- b node1 a");
+}
+
+TEST(LeafHooks, OfBiasOfLinearRunBeforeThatOfItsWeight) {
+  Log log;
+  const Tensor x = full({1, 1}, 1.);
+  const Tensor w = full({1, 1}, 2., {.requires_grad = true}),
+               b = full({1}, 3., {.requires_grad = true});
+  log.post("w", w), log.post("b", b);
+  linear(x, w, b).sum().backward();
+  linear(x, w, full({1}, 3.)).sum().backward();
+  EXPECT_EQ(log.text, "b w w");
 }
 
 TEST(LeafHooks, RunOnceWithSumForLeafWithSeveralUses) {

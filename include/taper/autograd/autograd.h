@@ -73,6 +73,13 @@ struct BackwardOptions {
 void backward(std::span<const Tensor> tensors, const BackwardOptions& options = {});
 void backward(const Tensor& tensor, const BackwardOptions& options = {});
 
+/// Runs `callback` at the end of the backward pass that is running on the calling thread, after all
+/// gradients were accumulated; of nested passes, at the end of the outermost one. Callbacks run in
+/// the order of registration, those registered by a callback last. They do not run if the pass
+/// throws. Throws RuntimeError if no pass is running.
+/// PyTorch: torch.autograd.Variable._execution_engine.queue_callback.
+void queue_callback(SharedFunction<void()> callback);
+
 /// Options of grad.
 struct GradOptions {
   /// Gradients with respect to the outputs: one per output, or none. An undefined or omitted

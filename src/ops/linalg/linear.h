@@ -12,7 +12,8 @@ struct Linear {
                              .dtypes = DTypeSet::no_bool,
                              .saved = in(0) | in(1),
                              .autocast = AutocastPolicy::lower_precision,
-                             .has_cpu_kernel = true};
+                             .has_cpu_kernel = true,
+                             .last_input_first = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Linear>& b) const;
   double flops(const KernelArgs& k) const;
