@@ -177,6 +177,22 @@ Value Metric::metric_state() const {
   return result;
 }
 
+void Metric::load_metric_state(const Value& state, std::int64_t update_count) {
+  std::vector<State> loaded = states_;
+  for (State& s : loaded) {
+    const Value* const found = state.is_dict() ? state.find(s.name) : nullptr;
+    if (!found) fail<KeyError>("{}: the state to load has no '{}'", type_name(), s.name);
+    if (s.reduction != Reduction::cat) {
+      s.value = found->as_tensor();
+      continue;
+    }
+    s.items.clear();
+    for (const Value& item : found->as_sequence()) s.items.push_back(item.as_tensor());
+  }
+  states_ = std::move(loaded);
+  update_count_ = update_count;
+}
+
 void PredictionMetric::update_state(const Values& batch) {
   if (batch.size() != 2 || !batch[0].is_tensor() || !batch[1].is_tensor())
     fail<TypeError>("{}: expected the tensors preds and target", type_name());

@@ -60,6 +60,10 @@ class Metric {
   /// Returns the state as a dict from names to tensors and lists of tensors.
   /// PyTorch: torchmetrics.Metric.metric_state.
   Value metric_state() const;
+  /// Replaces the state by that of a metric of the same class with the same options, which
+  /// `metric_state` and `update_count` returned. Throws KeyError or TypeError, and changes nothing,
+  /// if a state is missing or not a tensor or list of tensors.
+  void load_metric_state(const Value& state, std::int64_t update_count);
 
  protected:
   Metric() = default;
