@@ -8,6 +8,7 @@
 #include "core/check.h"
 #include "dist/engine_group.h"
 #include "dist/rank_context.h"
+#include "dist/statistics_exchange.h"
 #include "dist/thread_engine.h"
 
 namespace taper::distributed {
@@ -75,6 +76,7 @@ void init_process_group(const InitOptions& options) {
                         {options.timeout, options.deterministic});
   context.backend = thread_engine().name;
   context.groups.push_back(context.world);
+  enable_statistics_exchange();
 }
 
 void destroy_process_group(const Group& group) {
