@@ -126,8 +126,7 @@ template <class T> void reduce_elements(const ReductionInputs& in, std::int64_t 
 
 void reduce_range(const ReductionInputs& inputs, std::int64_t begin, std::int64_t end,
                   std::span<void* const> outputs) {
-  visit_dtype(inputs.dtype,
-              [&]<class T>(T) { reduce_elements<T>(inputs, begin, end, outputs); });
+  visit_dtype(inputs.dtype, [&]<class T>(T) { reduce_elements<T>(inputs, begin, end, outputs); });
 }
 
 void divide_elements(void* elements, std::int64_t count, DType dtype, int divisor) {

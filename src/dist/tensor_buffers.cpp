@@ -10,8 +10,7 @@
 namespace taper::distributed {
 
 const void* readable_elements(const Tensor& t) {
-  return visit_dtype(t.dtype(),
-                     [&]<class T>(T) -> const void* { return t.const_data_ptr<T>(); });
+  return visit_dtype(t.dtype(), [&]<class T>(T) -> const void* { return t.const_data_ptr<T>(); });
 }
 
 void* writable_elements(const Tensor& t) {

@@ -1,9 +1,12 @@
 // Distributed training: process groups and what is built on them.
 #pragma once
 #include "taper/dist/collectives.h"
+#include "taper/dist/distributed_data_parallel.h"
 #include "taper/dist/functional.h"
 #include "taper/dist/init.h"
+#include "taper/dist/metrics.h"
 #include "taper/dist/objects.h"
 #include "taper/dist/point_to_point.h"
 #include "taper/dist/process_group.h"
 #include "taper/dist/work.h"
+#include "taper/dist/zero_redundancy_optimizer.h"

@@ -1,0 +1,165 @@
+// DistributedDataParallel: averages the gradients of a module over ranks during backward.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "taper/core/api.h"
+#include "taper/core/shared_function.h"
+#include "taper/dist/process_group.h"
+#include "taper/nn/module_base.h"
+
+namespace TAPER_API taper {
+namespace distributed {
+
+/// Gradients of several parameters, which are reduced together.
+/// PyTorch: torch.distributed.GradBucket.
+class GradBucket {
+ public:
+  GradBucket(std::size_t index, bool is_last, Tensor buffer, std::vector<Tensor> gradients,
+             std::vector<Tensor> parameters)
+      : index_(index),
+        is_last_(is_last),
+        buffer_(std::move(buffer)),
+        gradients_(std::move(gradients)),
+        parameters_(std::move(parameters)) {}
+  /// Returns the position in the order of reduction.
+  std::size_t index() const { return index_; }
+  /// Returns true for the bucket that is reduced last.
+  bool is_last() const { return is_last_; }
+  /// Returns the flattened gradients.
+  const Tensor& buffer() const { return buffer_; }
+  /// Returns the gradients, which are views of the buffer.
+  const std::vector<Tensor>& gradients() const { return gradients_; }
+  /// Returns the parameters of the gradients.
+  const std::vector<Tensor>& parameters() const { return parameters_; }
+
+ private:
+  std::size_t index_;
+  bool is_last_;
+  Tensor buffer_;
+  std::vector<Tensor> gradients_, parameters_;
+};
+
+/// Communication hook: starts the reduction of a bucket. When the returned work has completed, the
+/// buffer of the bucket contains the averaged gradients.
+using CommHook = SharedFunction<Work(const Group& group, const GradBucket& bucket)>;
+
+/// Communication hooks. PyTorch: torch.distributed.algorithms.ddp_comm_hooks.default_hooks.
+namespace default_hooks {
+/// Divides by the number of ranks and sums.
+Work allreduce_hook(const Group& group, const GradBucket& bucket);
+/// Rounds to float16 or bfloat16, divides by the number of ranks, sums, and converts back.
+Work fp16_compress_hook(const Group& group, const GradBucket& bucket);
+Work bf16_compress_hook(const Group& group, const GradBucket& bucket);
+}  // namespace default_hooks
+
+/// Options of DistributedDataParallel.
+struct DistributedDataParallelOptions {
+  Group process_group{};  ///< default: the default group
+  /// Size at which a bucket is closed, in MiB. Default: 1 for the bucket that is closed first, then
+  /// 25; before the buckets were rebuilt, unlimited unless `find_unused_parameters` is set.
+  std::optional<double> bucket_cap_mb{};
+  /// Accepts passes that do not compute the gradients of all parameters. Parameters that no rank
+  /// used keep their gradient; those that some ranks used receive the mean, to which the others
+  /// contribute zeros.
+  bool find_unused_parameters = false;
+  /// Gradients are views of the buckets, which saves a copy of all gradients.
+  bool gradient_as_bucket_view = false;
+  /// Declares that each pass uses the same parameters in the same way. Unused parameters are found
+  /// in the first pass.
+  bool static_graph = false;
+  /// Compares the parameters of all ranks and copies those of rank 0, with the buffers, to the
+  /// other ranks at construction.
+  bool init_sync = true;
+  /// Copies the buffers of rank 0 to the other ranks before each forward pass, except after one
+  /// under `no_sync`.
+  bool forward_sync_buffers = true;
+};
+
+/// Options of DistributedDataParallel::join.
+struct JoinOptions {
+  /// Divides gradients by the number of ranks; if false, by the number of ranks with inputs left.
+  bool divide_by_initial_world_size = true;
+  bool enable = true;  ///< false: runs the function only
+  /// Throws on all ranks as soon as one has no inputs left.
+  bool throw_on_early_termination = false;
+};
+
+/// Trains a module on several ranks: each computes gradients on its own batch, which are averaged
+/// during the backward pass, so that all ranks perform the same optimizer steps.
+///
+///     MyNet net;
+///     distributed::DistributedDataParallel ddp(net);
+///     optim::SGD opt(net.parameters(), {.lr = 0.1});
+///     for (auto& [x, y] : loader) {
+///       opt.zero_grad();
+///       F::cross_entropy(net(x), y).backward();
+///       opt.step();
+///     }
+///
+/// The object stands beside the module, which must outlive it: names, state dict and calls of the
+/// module are unchanged. It registers a forward pre-hook on the module and hooks on its parameters,
+/// which the destructor removes. Parameters that are added, or whose `requires_grad` changes, after
+/// the construction are not supported. All members are collective: all ranks call them in the same
+/// order. PyTorch: torch.nn.parallel.DistributedDataParallel.
+///
+/// Gradients are copied into buckets of one dtype. As soon as all gradients of a bucket have
+/// arrived, and the buckets before it have started, its reduction starts, while the backward pass
+/// continues. After the first pass the buckets are rebuilt once in the order in which the gradients
+/// of rank 0 arrived.
+class DistributedDataParallel {
+ public:
+  /// Throws DistributedError on all ranks if parameters differ in number, name, shape or dtype,
+  /// naming the first difference, and ValueError if no parameter requires gradients.
+  explicit DistributedDataParallel(nn::Module& module,
+                                   const DistributedDataParallelOptions& options = {});
+  DistributedDataParallel(const DistributedDataParallel&) = delete;
+  DistributedDataParallel& operator=(const DistributedDataParallel&) = delete;
+  ~DistributedDataParallel();
+
+  /// Returns the module.
+  nn::Module& module() const;
+  /// Calls the module, for modules that map one tensor to one tensor.
+  Tensor operator()(const Tensor& x) const { return module()(x); }
+
+  /// Returns the state dict of the module with the prefix `module.`, as PyTorch's wrapper saves it,
+  /// and loads such a state dict. PyTorch: torch.nn.parallel.DistributedDataParallel.state_dict.
+  Value state_dict() const;
+  nn::IncompatibleKeys load_state_dict(const Value& state_dict);
+
+  /// Replaces the reduction of buckets. Throws RuntimeError if a hook is registered.
+  /// PyTorch: torch.nn.parallel.DistributedDataParallel.register_comm_hook.
+  void register_comm_hook(CommHook hook);
+
+  /// Scope in which backward passes accumulate gradients locally: `auto guard = ddp.no_sync();`.
+  /// The first pass after it reduces all accumulated gradients. The forward pass must be in the
+  /// scope. PyTorch: torch.nn.parallel.DistributedDataParallel.no_sync.
+  class NoSync {
+   public:
+    explicit NoSync(DistributedDataParallel& ddp);
+    ~NoSync();
+    NoSync(const NoSync&) = delete;
+    NoSync& operator=(const NoSync&) = delete;
+
+   private:
+    DistributedDataParallel& ddp_;
+    bool before_;
+  };
+  [[nodiscard]] NoSync no_sync() { return NoSync(*this); }
+
+  /// Runs `f`, in which ranks may perform different numbers of steps. A rank that has returned from
+  /// `f` contributes zeros to the collectives of the others; at the end all ranks receive the
+  /// module of the largest rank among those that returned last. Throws RuntimeError on all ranks if
+  /// `throw_on_early_termination` is set and their numbers of steps differ.
+  /// PyTorch: torch.nn.parallel.DistributedDataParallel.join.
+  void join(const SharedFunction<void()>& f, const JoinOptions& options = {});
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace distributed
+}  // namespace taper

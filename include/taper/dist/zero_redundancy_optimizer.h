@@ -1,0 +1,79 @@
+// ZeroRedundancyOptimizer: an optimizer whose state is divided among ranks.
+#pragma once
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "taper/core/api.h"
+#include "taper/core/shared_function.h"
+#include "taper/dist/process_group.h"
+#include "taper/optim/optimizer.h"
+
+namespace TAPER_API taper {
+namespace distributed {
+
+/// Function that creates the optimizer of the parameters of one rank. The groups may be empty.
+using OptimizerFactory = SharedFunction<std::unique_ptr<optim::Optimizer>(optim::Params params)>;
+
+/// Options of ZeroRedundancyOptimizer.
+struct ZeroRedundancyOptions {
+  Group process_group{};  ///< default: the default group
+  /// Stores the parameters of each rank contiguously, which saves a copy when they are sent. Their
+  /// `data` is replaced at construction.
+  bool parameters_as_bucket_view = false;
+};
+
+/// Optimizer that updates each parameter on one rank, which then sends it to the others. Each rank
+/// therefore stores the state of its own parameters only. Ranks must have equal gradients, as with
+/// DistributedDataParallel. Steps and the functions below are collective.
+/// Algorithm: Rajbhandari et al., 2020, "ZeRO: Memory Optimizations Toward Training Trillion
+/// Parameter Models", stage 1. PyTorch: torch.distributed.optim.ZeroRedundancyOptimizer.
+///
+///     distributed::ZeroRedundancyOptimizer opt(net.parameters(), [](optim::Params params) {
+///       return std::make_unique<optim::AdamW>(std::move(params), optim::AdamWOptions{.lr = 3e-4});
+///     });
+///
+/// Parameters are assigned group by group, in the order of decreasing size, to the rank with the
+/// smallest number of elements so far. Groups that are added later do not move earlier parameters.
+class ZeroRedundancyOptimizer : public optim::Optimizer {
+ public:
+  /// Throws ValueError if there are no parameters, and the errors of the factory.
+  ZeroRedundancyOptimizer(optim::Params params, const OptimizerFactory& factory,
+                          const ZeroRedundancyOptions& options = {});
+  /// Creates the optimizer of class `optimizer_class` ("AdamW"); see optim::make.
+  ZeroRedundancyOptimizer(optim::Params params, std::string_view optimizer_class,
+                          const Value& optimizer_options = {},
+                          const ZeroRedundancyOptions& options = {});
+  ~ZeroRedundancyOptimizer() override;
+
+  /// Collects the state of all ranks on the global rank `to`. Afterward, `state_dict` returns the
+  /// state dict of the plain optimizer there; on a rank without collected state, it throws
+  /// RuntimeError. `load_state_dict` accepts such a dict on every rank, whatever the number of
+  /// ranks that wrote it, and keeps the state of the parameters of the rank. PyTorch:
+  /// torch.distributed.optim.ZeroRedundancyOptimizer.consolidate_state_dict.
+  void consolidate_state_dict(int to = 0);
+
+  /// Returns the indices of the parameters of each rank and group, in the order of its optimizer:
+  /// `partition()[rank][group]`. Parameters are numbered consecutively over all groups.
+  std::vector<std::vector<std::vector<std::size_t>>> partition();
+  /// Returns the optimizer of the parameters of this rank.
+  /// PyTorch: torch.distributed.optim.ZeroRedundancyOptimizer.optim.
+  optim::Optimizer& local_optimizer();
+
+  std::string_view type_name() const override { return "ZeroRedundancyOptimizer"; }
+
+ protected:
+  Tensor run_step(const SharedFunction<Tensor()>* closure) override;
+  void update(optim::ParamGroup&) override {}  // steps are performed by the local optimizer
+
+ private:
+  struct Prepared;
+  ZeroRedundancyOptimizer(Prepared prepared, const ZeroRedundancyOptions& options);
+  /// Moves the state of the rank's parameters, loaded by the base class, to the local optimizer.
+  void load_local_state();
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace distributed
+}  // namespace taper

@@ -1,0 +1,292 @@
+#include "dist/reducer.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "core/check.h"
+#include "dist/tensor_buffers.h"
+#include "taper/autograd/autograd.h"
+#include "taper/core/factory.h"
+#include "taper/dist/collectives.h"
+
+namespace taper::distributed {
+namespace {
+
+constexpr std::int64_t kMiBytes = std::int64_t{1} << 20;
+
+std::int64_t cap_bytes(double mebibytes) {
+  return static_cast<std::int64_t>(mebibytes * static_cast<double>(kMiBytes));
+}
+
+std::vector<std::int64_t> default_limits() { return {kMiBytes, 25 * kMiBytes}; }
+
+/// Returns the assignment before the order of arrival is known: buckets of consecutive parameters,
+/// the last parameters first.
+BucketAssignment first_assignment(const std::vector<Tensor>& params,
+                                  const DistributedDataParallelOptions& options) {
+  std::vector<std::int64_t> limits = {std::numeric_limits<std::int64_t>::max()};
+  if (options.find_unused_parameters && !options.static_graph) {
+    limits = default_limits();
+    if (options.bucket_cap_mb) limits = {cap_bytes(*options.bucket_cap_mb)};
+  }
+  std::vector<std::size_t> order(params.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  BucketAssignment buckets = assign_buckets(params, order, limits);
+  std::sort(buckets.begin(), buckets.end(),
+            [](const auto& a, const auto& b) { return a.front() > b.front(); });
+  return buckets;
+}
+
+}  // namespace
+
+Reducer::Reducer(std::vector<std::string> names, std::vector<Tensor> params, Group group,
+                 const DistributedDataParallelOptions& options)
+    : names_(std::move(names)),
+      params_(std::move(params)),
+      group_(std::move(group)),
+      options_(options),
+      locations_(params_.size()),
+      is_ready_(params_.size()),
+      is_used_(params_.size()),
+      hook_calls_(params_.size()),
+      is_unused_everywhere_(params_.size()) {
+  if (finds_unused()) is_unused_everywhere_.flip();
+  set_buckets(first_assignment(params_, options_));
+  register_hooks();
+}
+
+Reducer::~Reducer() {
+  for (const RemovableHandle& handle : handles_) handle.remove();
+}
+
+void Reducer::register_hooks() {
+  for (std::size_t i = 0; i < params_.size(); ++i)
+    handles_.push_back(params_[i].register_post_accumulate_grad_hook(
+        [this, i](const Tensor&) { on_gradient(i); }));
+}
+
+void Reducer::set_buckets(const BucketAssignment& assignment) {
+  const NoGrad no_grad;
+  buckets_.clear();
+  for (const std::vector<std::size_t>& list : assignment) {
+    Bucket bucket;
+    bucket.params = list;
+    std::int64_t count = 0;
+    for (const std::size_t i : list) count += params_[i].numel();
+    const Tensor& first = params_[list[0]];
+    bucket.buffer = empty(count, {.dtype = first.dtype(), .device = first.device()});
+    std::int64_t offset = 0;
+    for (std::size_t k = 0; k < list.size(); ++k) {
+      const Tensor& p = params_[list[k]];
+      bucket.views.push_back(bucket.buffer.narrow(0, offset, p.numel()).view(p.shape()));
+      offset += p.numel();
+      locations_[list[k]] = {buckets_.size(), k};
+    }
+    buckets_.push_back(std::move(bucket));
+  }
+}
+
+bool Reducer::finds_unused() const {
+  return options_.find_unused_parameters || (options_.static_graph && finished_passes_ == 0);
+}
+
+bool Reducer::records_order() const {
+  if (is_rebuilt_) return false;
+  return options_.static_graph ? finished_passes_ == 1 : !options_.find_unused_parameters;
+}
+
+int Reducer::divisor() const { return divisor_.value_or(group_->size()); }
+
+std::string Reducer::names_of(const std::vector<std::size_t>& params) const {
+  std::string text;
+  for (const std::size_t i : params) text += (text.empty() ? "" : ", ") + names_[i];
+  return text;
+}
+
+void Reducer::prepare_for_backward() {
+  if (is_in_pass_) {
+    std::vector<std::size_t> missing;
+    for (std::size_t i = 0; i < params_.size(); ++i)
+      if (!is_ready_[i]) missing.push_back(i);
+    fail<RuntimeError>(
+        "DistributedDataParallel: Expected to have finished reduction in the prior iteration "
+        "before starting a new one: rank {} has no gradient of the parameters {}. Set "
+        "find_unused_parameters if passes do not use all parameters.",
+        get_rank(), names_of(missing));
+  }
+  expects_gradients_ = true;
+  next_bucket_ = 0;
+  std::fill(is_ready_.begin(), is_ready_.end(), false);
+  std::fill(hook_calls_.begin(), hook_calls_.end(), std::size_t{0});
+  for (Bucket& bucket : buckets_) bucket.pending = bucket.params.size();
+  if (records_order()) order_.clear();
+}
+
+void Reducer::start_pass() {
+  is_in_pass_ = true;
+  if (has_callback_) return;
+  has_callback_ = true;
+  autograd::queue_callback([this] { on_pass_end(); });
+}
+
+void Reducer::on_gradient(std::size_t param) {
+  if (group_->size() == 1 && !hook_) return;
+  is_used_[param] = true;
+  if (!expects_gradients_) return;
+  start_pass();
+  ++hook_calls_[param];
+  if (options_.static_graph) {
+    // A parameter of several nested passes is complete with the last of them.
+    if (expected_calls_.empty() || hook_calls_[param] < expected_calls_[param]) return;
+  }
+  if (is_ready_[param])
+    fail<RuntimeError>(
+        "DistributedDataParallel: Expected to mark a variable ready only once: the gradient of "
+        "parameter {} was computed twice after one forward pass. Use static_graph if nested passes "
+        "share it.",
+        names_[param]);
+  mark_ready(param);
+  launch_ready_buckets();
+}
+
+void Reducer::mark_ready(std::size_t param) {
+  if (records_order()) order_.push_back(param);
+  is_ready_[param] = true;
+  Bucket& bucket = buckets_[locations_[param].bucket];
+  store_in_bucket(param, bucket.views[locations_[param].index]);
+  --bucket.pending;
+}
+
+void Reducer::store_in_bucket(std::size_t param, const Tensor& view) {
+  const NoGrad no_grad;
+  const Tensor grad = params_[param].grad();
+  if (!grad.defined()) {
+    view.zero_();
+  } else if (grad.is_set_to(view)) {
+    if (!hook_) view.div_(divisor());
+  } else {
+    view.copy_(grad);
+    if (!hook_ && divisor() != 1) view.mul_(1.0 / divisor());
+  }
+}
+
+void Reducer::launch_ready_buckets() {
+  while (next_bucket_ < buckets_.size() && buckets_[next_bucket_].pending == 0)
+    launch(next_bucket_++);
+}
+
+Work Reducer::reduce(std::size_t index, const Tensor& buffer) {
+  const Bucket& bucket = buckets_[index];
+  if (hook_) {
+    const NoGrad no_grad;
+    std::vector<Tensor> gradients, parameters;
+    for (const std::size_t i : bucket.params) parameters.push_back(params_[i]);
+    std::int64_t offset = 0;
+    for (const Tensor& p : parameters) {
+      gradients.push_back(buffer.narrow(0, offset, p.numel()).view(p.shape()));
+      offset += p.numel();
+    }
+    return hook_(group_, GradBucket(index, index + 1 == buckets_.size(), buffer,
+                                    std::move(gradients), std::move(parameters)));
+  }
+  RawCall call;
+  call.kind = RawCall::Kind::all_reduce;
+  call.receive = writable_elements(buffer), call.count = buffer.numel();
+  call.dtype = buffer.dtype();
+  call.detail =
+      format_message("{} in bucket {} ({})", buffer.shape(), index, names_of(bucket.params));
+  call.tensors = {buffer};
+  return group_->start(std::move(call));
+}
+
+void Reducer::launch(std::size_t index) {
+  buckets_[index].work = reduce(index, buckets_[index].buffer);
+}
+
+void Reducer::on_pass_end() {
+  has_callback_ = false;
+  if (!is_in_pass_) return;
+  const bool is_first_static_pass = options_.static_graph && expected_calls_.empty();
+  if (is_first_static_pass) expected_calls_ = hook_calls_;
+  if (options_.static_graph || options_.find_unused_parameters) {
+    // Parameters without a gradient in this pass contribute their gradient so far, or zeros.
+    for (std::size_t i = 0; i < params_.size(); ++i)
+      if (!is_ready_[i]) mark_ready(i);
+    launch_ready_buckets();
+  }
+  if (next_bucket_ == buckets_.size()) finish_pass();
+}
+
+void Reducer::reduce_used(const std::vector<bool>& used) {
+  if (!finds_unused()) return;
+  const Tensor counts = zeros(params_.size(), {.dtype = DType::i32});
+  for (std::size_t i = 0; i < used.size(); ++i) counts.mutable_data<std::int32_t>()[i] = used[i];
+  all_reduce(counts, {.group = group_});
+  for (std::size_t i = 0; i < used.size(); ++i)
+    is_unused_everywhere_[i] = counts.data<std::int32_t>()[i] == 0;
+}
+
+void Reducer::finish_pass() {
+  const NoGrad no_grad;
+  reduce_used(is_used_);
+  for (Bucket& bucket : buckets_) {
+    bucket.work.wait();
+    bucket.work = {};
+    for (std::size_t k = 0; k < bucket.params.size(); ++k)
+      write_back(bucket.params[k], bucket.views[k]);
+  }
+  std::fill(is_used_.begin(), is_used_.end(), false);
+  expects_gradients_ = is_in_pass_ = false;
+  ++finished_passes_;
+}
+
+void Reducer::write_back(std::size_t param, const Tensor& view) {
+  if (is_unused_everywhere_[param]) return;
+  const Tensor grad = params_[param].grad();
+  if (grad.defined() && grad.is_set_to(view)) return;
+  if (options_.gradient_as_bucket_view)
+    params_[param].set_grad(view);
+  else if (grad.defined())
+    grad.copy_(view);
+  else
+    params_[param].set_grad(view.clone());
+}
+
+void Reducer::rebuild_buckets() {
+  const bool has_order = order_.size() == params_.size() && !is_in_pass_;
+  if (is_rebuilt_ || !has_order) return;
+  const NoGrad no_grad;
+  const Tensor order = empty(params_.size(), {.dtype = DType::i64});
+  std::copy(order_.begin(), order_.end(), order.mutable_data<std::int64_t>().begin());
+  broadcast(order, get_global_rank(group_, 0), {.group = group_});
+  std::vector<std::size_t> agreed(order.data<std::int64_t>().begin(),
+                                  order.data<std::int64_t>().end());
+  set_buckets(assign_buckets(
+      params_, agreed,
+      options_.bucket_cap_mb ? std::vector{cap_bytes(*options_.bucket_cap_mb)} : default_limits()));
+  is_rebuilt_ = true;
+}
+
+void Reducer::shadow_backward() {
+  const NoGrad no_grad;
+  std::vector<Work> works;
+  std::vector<Tensor> buffers;
+  for (std::size_t i = 0; i < buckets_.size(); ++i) {
+    buffers.push_back(zeros_like(buckets_[i].buffer));
+    works.push_back(reduce(i, buffers.back()));
+  }
+  // As in PyTorch, a rank without inputs reports the parameters as used that any rank used in the
+  // last pass.
+  std::vector<bool> used = is_unused_everywhere_;
+  used.flip();
+  reduce_used(used);
+  for (const Work& work : works) work.wait();
+  if (records_order()) {
+    order_.resize(params_.size());
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+  }
+  ++finished_passes_;
+}
+
+}  // namespace taper::distributed

@@ -1,0 +1,89 @@
+// Reducer: collects the gradients of a backward pass in buckets and reduces them.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dist/bucket_assignment.h"
+#include "taper/core/hook.h"
+#include "taper/dist/distributed_data_parallel.h"
+
+namespace taper::distributed {
+
+class Reducer {
+ public:
+  Reducer(std::vector<std::string> names, std::vector<Tensor> params, Group group,
+          const DistributedDataParallelOptions& options);
+  ~Reducer();
+  Reducer(const Reducer&) = delete;
+  Reducer& operator=(const Reducer&) = delete;
+
+  /// Prepares for the backward pass that follows a forward pass, in which gradients are reduced.
+  /// Throws RuntimeError if the previous pass did not compute all gradients.
+  void prepare_for_backward();
+  /// Rebuilds the buckets, once, after a pass has recorded the order of arrival. Collective.
+  void rebuild_buckets();
+  void set_hook(CommHook hook) { hook_ = std::move(hook); }
+  bool has_hook() const { return static_cast<bool>(hook_); }
+  /// Sets the divisor of averages; default: the number of ranks.
+  void set_divisor(std::optional<int> divisor) { divisor_ = divisor; }
+  /// Contributes zeros to the reductions of a backward pass of the other ranks.
+  void shadow_backward();
+
+ private:
+  struct Bucket {
+    std::vector<std::size_t> params;
+    Tensor buffer;
+    std::vector<Tensor> views;
+    std::size_t pending = 0;
+    Work work{};
+  };
+  struct Location {
+    std::size_t bucket, index;
+  };
+
+  void register_hooks();
+  void on_gradient(std::size_t param);
+  void on_pass_end();
+  void mark_ready(std::size_t param);
+  void store_in_bucket(std::size_t param, const Tensor& view);
+  void launch_ready_buckets();
+  void launch(std::size_t index);
+  Work reduce(std::size_t index, const Tensor& buffer);
+  /// Finds the parameters that no rank has used, if passes need not use all. Collective.
+  void reduce_used(const std::vector<bool>& used);
+  void finish_pass();
+  void write_back(std::size_t param, const Tensor& view);
+  void start_pass();
+  void set_buckets(const BucketAssignment& assignment);
+  bool finds_unused() const;
+  bool records_order() const;
+  int divisor() const;
+  std::string names_of(const std::vector<std::size_t>& params) const;
+
+  std::vector<std::string> names_;
+  std::vector<Tensor> params_;
+  Group group_;
+  DistributedDataParallelOptions options_;
+  CommHook hook_;
+  std::vector<RemovableHandle> handles_;
+  std::vector<Bucket> buckets_;
+  std::vector<Location> locations_;  ///< per parameter
+  std::vector<std::size_t> order_;   ///< of arrival
+  std::optional<int> divisor_;
+
+  std::vector<bool> is_ready_, is_used_;  ///< per parameter, in this pass
+  std::vector<std::size_t> hook_calls_;   ///< per parameter, in this pass
+  /// Of a static graph, per parameter: number of calls in the first pass, and whether no rank used
+  /// it.
+  std::vector<std::size_t> expected_calls_;
+  std::vector<bool> is_unused_everywhere_;
+  std::size_t next_bucket_ = 0;
+  std::int64_t finished_passes_ = 0;
+  bool expects_gradients_ = false;  ///< a forward pass was prepared
+  bool is_in_pass_ = false;         ///< gradients have arrived and the pass is not finished
+  bool has_callback_ = false;       ///< on_pass_end will run
+  bool is_rebuilt_ = false;
+};
+
+}  // namespace taper::distributed
