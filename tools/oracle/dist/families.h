@@ -7,4 +7,9 @@ namespace taper::oracle {
 /// Runs collectives, their gradients and programs of several calls.
 void run_collectives(Case& c);
 
+/// Runs data-parallel training, samplers, buckets, SyncBatchNorm, metrics.
+void run_ddp(Case& c);
+/// Runs ZeroRedundancyOptimizer: partitions, steps, state dicts, training.
+void run_zero(Case& c);
+
 }  // namespace taper::oracle

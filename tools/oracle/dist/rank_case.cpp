@@ -102,7 +102,7 @@ const Json& RankCase::at(const std::string& field) {
 
 Value RankCase::value(const Json& json) {
   const std::lock_guard lock(mutex_);
-  return with_own_tensors(read_nested(case_, json));
+  return with_own_tensors(read_data(case_, json));
 }
 
 Value RankCase::attempt(const SharedFunction<void()>& f) {

@@ -48,7 +48,8 @@ const std::map<std::string, Run>& model_families() {
 }
 
 const std::map<std::string, Run>& dist_families() {
-  static const std::map<std::string, Run> families = {{"collectives", run_collectives}};
+  static const std::map<std::string, Run> families = {
+      {"collectives", run_collectives}, {"ddp", run_ddp}, {"zero", run_zero}};
   return families;
 }
 

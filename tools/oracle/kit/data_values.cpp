@@ -41,7 +41,21 @@ Value read_entries(Case& c, const Json& entries) {
   return dict;
 }
 
+/// Returns true for an object that represents one value; other objects are records.
+bool is_tagged(const Json& object) {
+  constexpr const char* kTags[] = {"t", "float", "dtype", "bytes", "tuple", "dict", "namedtuple"};
+  return std::any_of(std::begin(kTags), std::end(kTags),
+                     [&](const char* tag) { return object.contains(tag); });
+}
+
+Value read_record(Case& c, const Json& parts) {
+  Value record = Value::dict();
+  for (const auto& [name, part] : parts.items()) record.as_dict().set(name, read_data(c, part));
+  return record;
+}
+
 Value read_object(Case& c, const Json& value) {
+  if (!is_tagged(value)) return read_record(c, value);
   Fields fields(value);
   Value result;
   if (fields.find("t")) {
@@ -116,21 +130,6 @@ Value read_data(Case& c, const Json& value) {
       value.get<std::uint64_t>() > std::numeric_limits<std::int64_t>::max())
     return Value::big_integer(value.dump());
   return value.get<std::int64_t>();
-}
-
-Value read_nested(Case& c, const Json& value) {
-  if (value.is_array()) {
-    Values items;
-    for (const Json& item : value) items.push_back(read_nested(c, item));
-    return Value::list(std::move(items));
-  }
-  constexpr const char* kTags[] = {"t", "float", "dtype", "bytes", "tuple", "dict", "namedtuple"};
-  const auto has_tag = [&](const char* tag) { return value.contains(tag); };
-  if (!value.is_object() || std::any_of(std::begin(kTags), std::end(kTags), has_tag))
-    return read_data(c, value);
-  Value record = Value::dict();
-  for (const auto& [name, part] : value.items()) record.as_dict().set(name, read_nested(c, part));
-  return record;
 }
 
 void expect_data(Case& c, const std::string& what, const Value& actual, const Json& expected) {

@@ -15,7 +15,7 @@ namespace {
 
 std::vector<Values> read_batches(Case& c) {
   std::vector<Values> batches;
-  for (const Json& batch : c.at("batches")) batches.push_back(read_nested(c, batch).as_sequence());
+  for (const Json& batch : c.at("batches")) batches.push_back(read_data(c, batch).as_sequence());
   return batches;
 }
 

@@ -41,7 +41,19 @@ struct Mean : nn::Module {
   Tensor forward(const Tensor& x) { return x.mean({dim}); }
 };
 
+// Converts to a dtype.
+struct Cast : nn::Module {
+  DType dtype = DType::f32;
+  TAPER_MODULE(Cast)
+  Tensor forward(const Tensor& x) { return x.to(dtype); }
+};
+
 Built glue(const std::string& name, Fields& args) {
+  if (name == "Cast") {
+    auto made = std::make_shared<Cast>();
+    made->dtype = option_value("dtype", args.at("dtype")).as_dtype();
+    return made;
+  }
   if (name == "Mean") {
     auto made = std::make_shared<Mean>();
     made->dim = args.at("dim");
@@ -74,12 +86,19 @@ Built container(const std::string& name, const std::vector<std::pair<std::string
   Built made;
   if (name == "Sequential") made = std::make_shared<nn::Sequential>();
   if (name == "Residual") made = std::make_shared<Residual>();
+  if (name == "Switch") made = std::make_shared<Switch>();
   if (!made) throw Unsupported(name);
   for (const auto& [key, child] : kids) made->add_module(name == "Residual" ? "body" : key, child);
   return made;
 }
 
 }  // namespace
+
+Tensor Switch::forward(Tensor x) {
+  const std::vector<nn::Module*> kids = children();
+  for (const std::size_t i : use) x = (*kids.at(i))(x);
+  return x;
+}
 
 Value option_value(const std::string& name, const Json& value) {
   if (name == "dtype" && value.is_string()) return dtype_named(value.get<std::string>());
@@ -89,6 +108,8 @@ Value option_value(const std::string& name, const Json& value) {
   if (value == "nan" || value == "inf" || value == "-inf" || value.is_number_float())
     return Fields::number_of(value);
   if (value.is_string()) return value.get<std::string>();
+  if (value.is_object() && value.contains("dtype"))
+    return dtype_named(value.at("dtype").get<std::string>());
   if (value.is_object()) return nn::value_of(build_model(value));
   Values items;
   for (const Json& item : value) items.push_back(option_value(name, item));

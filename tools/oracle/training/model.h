@@ -1,8 +1,16 @@
 // Models of the training cases: networks described as data.
 #pragma once
 #include "layers/build.h"
+#include "taper/nn/module.h"
 
 namespace taper::oracle {
+
+/// Runs the children with the numbers `use` on its input, one after the other.
+struct Switch : nn::Module {
+  std::vector<std::size_t> use = {0};
+  TAPER_MODULE(Switch)
+  Tensor forward(Tensor x);
+};
 
 /// Builds a model from {"name", "args", "children", "key"}. Throws MalformedCase for other fields,
 /// Unsupported if the library lacks a part.
