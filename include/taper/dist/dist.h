@@ -1,7 +1,9 @@
 // Distributed training: process groups and what is built on them.
 #pragma once
 #include "taper/dist/collectives.h"
+#include "taper/dist/device_mesh.h"
 #include "taper/dist/distributed_data_parallel.h"
+#include "taper/dist/fully_shard.h"
 #include "taper/dist/functional.h"
 #include "taper/dist/init.h"
 #include "taper/dist/metrics.h"

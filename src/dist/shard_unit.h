@@ -1,0 +1,85 @@
+// ShardUnit: the parameters that one call of fully_shard has divided.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "taper/core/hook.h"
+#include "taper/dist/fully_shard.h"
+
+namespace taper::distributed {
+
+/// A parameter whose rows are divided among the ranks of a group.
+struct ShardedParameter {
+  /// Member of a module that refers to the parameter.
+  struct Location {
+    nn::Module* module;
+    std::string name;
+  };
+  std::string name;
+  std::vector<Location> locations{};
+  Tensor local{};  ///< the parameter itself: a leaf with the rows of the rank
+  Tensor full{};   ///< leaf with all rows while they are gathered, otherwise empty
+  Shape shape{};   ///< of all rows
+  DType dtype = DType::f32;
+  std::int64_t chunk = 0;  ///< rows per rank
+  Tensor accumulated{};    ///< whole gradient of passes that were not reduced
+  RemovableHandle hook{};
+
+  /// Returns the number of elements of a row, and of the padded rows of a rank.
+  std::int64_t row_numel() const;
+  std::int64_t padded_numel() const { return chunk * row_numel(); }
+  Shape local_shape(int rank) const;
+};
+
+class ShardUnit : public std::enable_shared_from_this<ShardUnit> {
+ public:
+  ShardUnit(nn::Module& module, const FullyShardOptions& options);
+  ~ShardUnit();
+  /// Registers the parameters and the hooks on their gradients.
+  void attach();
+  ShardUnit(const ShardUnit&) = delete;
+  ShardUnit& operator=(const ShardUnit&) = delete;
+
+  void before_forward(Values& args);
+  void after_forward(Value& result);
+  void set_sync(bool sync) { syncs_ = sync; }
+
+  const Group& shard_group() const { return shard_group_; }
+  const std::vector<ShardedParameter>& params() const { return params_; }
+  /// Returns the rows of all ranks of a tensor that is divided like parameter `i`.
+  Tensor gather(std::size_t i, const Tensor& local) const;
+
+ private:
+  void shard(ShardedParameter& p) const;
+  void unshard();
+  void reshard();
+  void swap_members(bool full);
+  void prepare_backward();
+  void on_gradient(std::size_t i);
+  void on_pass_end();
+  void finish_gradients();
+  void keep_gradients();
+  void reduce_gradients();
+  void reduce_group(const std::vector<std::size_t>& params, DType dtype);
+  void add_gradient_rows(const ShardedParameter& p, const Tensor& rows) const;
+  void queue_pass_end();
+  DType reduce_dtype(const ShardedParameter& p) const;
+
+  FullyShardOptions options_;
+  Group shard_group_, replicate_group_;  ///< the second is null without replicas
+  std::vector<ShardedParameter> params_;
+  bool syncs_ = true, is_gathered_ = false, has_callback_ = false, has_frozen_ = false;
+  std::size_t num_trained_ = 0, num_arrived_ = 0;
+};
+
+/// Unit and index of a sharded parameter; the unit is null for other tensors.
+struct ShardReference {
+  std::shared_ptr<ShardUnit> unit{};
+  std::size_t index = 0;
+  explicit operator bool() const { return unit != nullptr; }
+  const ShardedParameter& parameter() const { return unit->params()[index]; }
+};
+ShardReference find_shard(const Tensor& parameter);
+
+}  // namespace taper::distributed

@@ -1,0 +1,135 @@
+// State dicts of sharded modules and their optimizers.
+#include <map>
+
+#include "core/check.h"
+#include "taper/autograd/grad_mode.h"
+#include "taper/core/dict.h"
+#include "taper/dist/fully_shard.h"
+
+namespace taper::distributed {
+namespace {
+
+/// Names and parameters of a module.
+class ParameterNames {
+ public:
+  explicit ParameterNames(const nn::Module& module) : params_(module.named_parameters()) {}
+
+  const std::string& name_of(const Tensor& p) const {
+    for (const nn::NamedTensor& entry : params_)
+      if (entry.value.is_same(p)) return entry.name;
+    fail<KeyError>("optimizer state dict: a parameter of the optimizer is not one of the module");
+  }
+
+ private:
+  std::vector<nn::NamedTensor> params_;
+};
+
+/// Returns the parameters of an optimizer, in the order of their numbers.
+std::vector<Tensor> numbered_params(const optim::Optimizer& optimizer) {
+  std::vector<Tensor> params;
+  for (const optim::ParamGroup& group : optimizer.param_groups())
+    params.insert(params.end(), group.params().begin(), group.params().end());
+  return params;
+}
+
+/// Returns the state of a parameter with each tensor that is divided like it replaced by `f` of it.
+template <class F> Value convert_state(const Value& state, const Shape& divided, F&& f) {
+  Value converted = Value::dict();
+  for (const auto& [name, value] : state.as_dict()) {
+    const bool is_divided =
+        value.is_tensor() && value.as_tensor().dim() > 0 && value.as_tensor().shape() == divided;
+    converted.as_dict().set(name, is_divided ? Value(f(value.as_tensor())) : value);
+  }
+  return converted;
+}
+
+}  // namespace
+
+Value get_model_state_dict(const nn::Module& module, const ShardedStateOptions& options) {
+  const NoGrad no_grad;
+  const Value state = module.state_dict();
+  if (!options.full_state_dict) return state;
+  // State dicts contain detached tensors, so that parameters are found by their names.
+  const Value kept = module.state_dict({.keep_vars = true});
+  for (const auto& [key, value] : kept.as_dict())
+    if (value.is_tensor() && is_sharded(value.as_tensor()))
+      state[key] = full_tensor(value.as_tensor());
+  return state;
+}
+
+nn::IncompatibleKeys set_model_state_dict(nn::Module& module, const Value& state_dict,
+                                          const ShardedStateOptions& options) {
+  if (!options.full_state_dict || !state_dict.is_dict()) return module.load_state_dict(state_dict);
+  const Value kept = module.state_dict({.keep_vars = true});
+  const Value local = state_dict.as_dict().copy();
+  for (const auto& [key, value] : kept.as_dict()) {
+    const Value* const given = local.find(key);
+    if (given && given->is_tensor() && value.is_tensor())
+      local[key] = local_shard(value.as_tensor(), given->as_tensor());
+  }
+  return module.load_state_dict(local);
+}
+
+Value get_optimizer_state_dict(const nn::Module& module, optim::Optimizer& optimizer,
+                               const ShardedStateOptions& options) {
+  const ParameterNames names(module);
+  const std::vector<Tensor> params = numbered_params(optimizer);
+  const Value saved = optimizer.state_dict();
+  Value state = Value::dict(), groups = Value::list();
+  const Value states = saved["state"], saved_groups = saved["param_groups"];
+  for (std::size_t i = 0; i < params.size(); ++i) {
+    const Value* const own = states.find(i);
+    if (!own) continue;
+    const Tensor& p = params[i];
+    state[names.name_of(p)] =
+        options.full_state_dict
+            ? convert_state(*own, p.shape(), [&](const Tensor& t) { return full_tensor(p, t); })
+            : *own;
+  }
+  for (const Value& group : saved_groups.as_list()) {
+    const Value named = group.as_dict().copy();
+    Value members = Value::list();
+    const Value ids = group["params"];
+    for (const Value& id : ids.as_list())
+      members.append(names.name_of(params[static_cast<std::size_t>(id.as_int())]));
+    named["params"] = members;
+    groups.append(named);
+  }
+  return Value::dict({{"state", state}, {"param_groups", groups}});
+}
+
+void set_optimizer_state_dict(const nn::Module& module, optim::Optimizer& optimizer,
+                              const Value& state_dict, const ShardedStateOptions& options) {
+  const ParameterNames names(module);
+  const std::vector<Tensor> params = numbered_params(optimizer);
+  const Value given = state_dict["state"], given_groups = state_dict["param_groups"];
+  std::map<std::string, std::int64_t> ids;
+  for (std::size_t i = 0; i < params.size(); ++i)
+    ids[names.name_of(params[i])] = static_cast<std::int64_t>(i);
+  const auto id_of = [&](const std::string& name) {
+    const auto found = ids.find(name);
+    if (found == ids.end())
+      fail<KeyError>("set_optimizer_state_dict: '{}' is not a parameter of the optimizer", name);
+    return found->second;
+  };
+  Value state = Value::dict(), groups = Value::list();
+  for (const auto& [name, own] : given.as_dict()) {
+    const std::int64_t id = id_of(name.as_string());
+    const Tensor& p = params[static_cast<std::size_t>(id)];
+    state[id] = options.full_state_dict
+                    ? convert_state(own, full_shape(p),
+                                    [&](const Tensor& t) { return local_shard(p, t).clone(); })
+                    : own;
+  }
+  for (const Value& group : given_groups.as_list()) {
+    const Value numbered = group.as_dict().copy();
+    Value members = Value::list();
+    const Value names_of_group = group["params"];
+    for (const Value& name : names_of_group.as_list()) members.append(id_of(name.as_string()));
+    numbered["params"] = members;
+    groups.append(numbered);
+  }
+  optimizer.load_state_dict(Value::dict({{"state", state}, {"param_groups", groups}}));
+}
+
+}  // namespace taper::distributed
