@@ -10,10 +10,8 @@
 #include "taper/data/sampler.h"
 #include "taper/dist/collectives.h"
 #include "taper/dist/distributed_data_parallel.h"
-#include "taper/dist/zero_redundancy_optimizer.h"
 #include "taper/nn/utils/clip_grad.h"
 #include "training/fields.h"
-#include "training/optimizers.h"
 
 namespace taper::oracle {
 namespace {
@@ -52,18 +50,6 @@ std::unique_ptr<DistributedDataParallel> wrap(RankCase& c, nn::Module& model) {
     ddp->register_comm_hook(found->second);
   }
   return ddp;
-}
-
-std::unique_ptr<optim::Optimizer> optimizer_of(RankCase& c, const nn::Module& model) {
-  Fields fields(c.at("optimizer"));
-  const Json* args = fields.find("args");
-  const std::string name = fields.text("name");
-  fields.done();
-  const Options options = options_of(args ? *args : Json::object());
-  if (!flag(c, "zero", false)) return make_optimizer(name, trained_parameters(model), options);
-  return std::make_unique<distributed::ZeroRedundancyOptimizer>(
-      trained_parameters(model),
-      [&](optim::Params params) { return make_optimizer(name, std::move(params), options); });
 }
 
 distributed::JoinOptions join_options(const Json& given) {
@@ -116,7 +102,7 @@ Value train_on(nn::Module& model, optim::Optimizer& optimizer, const RankLoss& l
 Value run_sampled(RankCase& c) {
   const Built model = make_rank_model(c);
   const auto ddp = wrap(c, *model);
-  const auto optimizer = optimizer_of(c, *model);
+  const auto optimizer = make_rank_optimizer(c, *model);
   const RankLoss loss(c.at("loss"));
   const Tensor x = c.read("data_x").as_tensor(), y = c.read("data_y").as_tensor();
   const auto batch_size = c.at("batch_size").get<std::int64_t>();
@@ -213,7 +199,7 @@ Value run_ddp_train(RankCase& c) {
   const Value wrapped_state = ddp->state_dict();
   for (const auto& [key, value] : wrapped_state.as_dict()) keys.append(key);
   Value out = Value::dict({{"keys", keys}, {"initial", copied_state(*model)}, {"steps", steps}});
-  const auto optimizer = optimizer_of(c, *model);
+  const auto optimizer = make_rank_optimizer(c, *model);
   StepRunner runner{c, *model, *optimizer,
                     [&](bool sync, const auto& pass) { run_pass(*ddp, sync, pass); }};
   const Value batches = c.read("batches");

@@ -11,5 +11,7 @@ void run_collectives(Case& c);
 void run_ddp(Case& c);
 /// Runs ZeroRedundancyOptimizer: partitions, steps, state dicts, training.
 void run_zero(Case& c);
+/// Runs fully_shard: shapes of shards, training, state dicts.
+void run_fsdp(Case& c);
 
 }  // namespace taper::oracle

@@ -3,9 +3,11 @@
 #include "cases/outcome.h"
 #include "taper/core/dict.h"
 #include "taper/core/generator.h"
+#include "taper/dist/zero_redundancy_optimizer.h"
 #include "taper/nn/sync_batchnorm.h"
 #include "taper/nn/utils/clip_grad.h"
 #include "training/fields.h"
+#include "training/optimizers.h"
 #include "training/schedulers.h"
 
 namespace taper::oracle {
@@ -96,9 +98,21 @@ bool flag(RankCase& c, const char* field, bool fallback) {
   return value ? value->get<bool>() : fallback;
 }
 
+std::unique_ptr<optim::Optimizer> make_rank_optimizer(RankCase& c, const nn::Module& model) {
+  Fields fields(c.at("optimizer"));
+  const Json* args = fields.find("args");
+  const std::string name = fields.text("name");
+  fields.done();
+  const Options options = options_of(args ? *args : Json::object());
+  if (!flag(c, "zero", false)) return make_optimizer(name, trained_parameters(model), options);
+  return std::make_unique<distributed::ZeroRedundancyOptimizer>(
+      trained_parameters(model),
+      [&](optim::Params params) { return make_optimizer(name, std::move(params), options); });
+}
+
 void StepRunner::run(const Value& batches, Value& steps) {
   const RankLoss loss(c.at("loss"));
-  const Json* clip = c.find("clip_grad_norm");
+  const Json* max_norm = c.find("clip_grad_norm");
   const Json* zero_grad = c.find("zero_grad");
   const bool shows_local = flag(c, "show_local", false);
   std::shared_ptr<optim::lr_scheduler::LRScheduler> scheduler;
@@ -113,14 +127,16 @@ void StepRunner::run(const Value& batches, Value& steps) {
       if (!syncs && shows_local) row["local"] = copied_gradients(model);
     }
     row["losses"] = losses;
-    row["grads"] = copied_gradients(model);
-    if (clip) {
-      const Tensor norm = nn::utils::clip_grad_norm_(model.parameters(), clip->get<double>());
+    row["grads"] = gradients ? gradients() : copied_gradients(model);
+    if (max_norm) {
+      const auto limit = max_norm->get<double>();
+      const Tensor norm =
+          clip ? clip(limit) : Tensor(nn::utils::clip_grad_norm_(model.parameters(), limit));
       row["norm"] = norm.item<double>();
     }
     optimizer.step();
     if (scheduler) scheduler->step();
-    row["state"] = copied_state(model);
+    row["state"] = state ? state() : copied_state(model);
     steps.append(row);
   }
 }

@@ -36,14 +36,20 @@ std::vector<Tensor> trained_parameters(const nn::Module& model);
 /// Returns the field as a bool; `fallback` if it is absent.
 bool flag(RankCase& c, const char* field, bool fallback);
 
-/// Runs the steps of kind `train` on a model that `sync` has prepared.
+/// Runs the steps of kind `train`. Functions that are empty have the form of a plain module.
 struct StepRunner {
   RankCase& c;
   nn::Module& model;
   optim::Optimizer& optimizer;
-  SharedFunction<void(bool sync, const SharedFunction<void()>& pass)> pass;
+  /// Runs a pass with or without the reduction of gradients.
+  SharedFunction<void(bool sync, const SharedFunction<void()>& pass)> pass{};
+  SharedFunction<Value()> state{}, gradients{};
+  SharedFunction<Tensor(double max_norm)> clip{};
   /// Appends the results of all steps to a list.
   void run(const Value& batches, Value& steps);
 };
+
+/// Creates the optimizer of the case for the parameters that require gradients.
+std::unique_ptr<optim::Optimizer> make_rank_optimizer(RankCase& c, const nn::Module& model);
 
 }  // namespace taper::oracle
