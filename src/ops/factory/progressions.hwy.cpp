@@ -50,12 +50,12 @@ void add_cosines(float* to, std::int64_t begin, std::int64_t end, double last, d
   const hn::ScalableTag<double> d;
   const hn::Rebind<float, decltype(d)> df;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  if (2 * std::numbers::pi * k < 30000)  // the range of Cos
+  if (2 * std::numbers::pi * k < 0x1p30)  // the range of SinOfDouble
     for (; i + lanes <= end; i += lanes) {
       const auto n = hn::Add(hn::Iota(d, 0), hn::Set(d, static_cast<double>(i)));
       const auto angle =
           hn::Div(hn::Mul(hn::Set(d, k * 2 * std::numbers::pi), n), hn::Set(d, last));
-      const auto cosine = hn::DemoteTo(df, hn::Cos(d, angle));
+      const auto cosine = hn::DemoteTo(df, cpu::HWY_NAMESPACE::SinOfDouble<1>::apply(d, angle));
       const auto sum = hn::Add(hn::LoadU(df, to + i), hn::Mul(hn::Set(df, factor), cosine));
       hn::StoreU(sum, df, to + i);
     }

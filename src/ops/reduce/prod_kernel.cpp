@@ -67,7 +67,7 @@ template <class T> void multiply_columns(const T* x, T* y, std::int64_t n, std::
     }
 }
 
-template <class T> void multiply_row(const T* x, T* y, std::int64_t n) {
+template <class T> void multiply_others_of_row(const T* x, T* y, std::int64_t n) {
   const std::int64_t blocks = n / kProductBlock, whole = blocks * kProductBlock;
   // Products of all elements before and after each block; the last ones are those of the rest.
   std::vector<double> before(static_cast<std::size_t>(blocks) + 1, 1.0), after = before;
@@ -117,7 +117,7 @@ template <class T> void multiply_slices(const ProdOthers& o, const KernelArgs& k
     cpu::parallel_for(0, outer, outer < cpu::available_threads() ? outer : 1,
                       [&](std::int64_t begin, std::int64_t end) {
                         for (std::int64_t i = begin; i < end; ++i)
-                          multiply_row(x + i * n, y + i * n, n);
+                          multiply_others_of_row(x + i * n, y + i * n, n);
                       });
     return;
   }
