@@ -1,8 +1,10 @@
 // Kernels of kthvalue and mode. Of equal elements, they select the positions that PyTorch selects,
 // which follow from the algorithms.
 #include <algorithm>
+#include <array>
 #include <vector>
 
+#include "cpu/threads.h"
 #include "ops/kernel/index.h"
 #include "ops/sort/keys.h"
 #include "ops/sort/sort.h"
@@ -25,6 +27,39 @@ struct KeptDim {
 };
 
 using KeyAndIndex = std::pair<std::uint64_t, std::int64_t>;
+
+/// Calls f(slices of the input and the outputs, buffer) for each slice along `dim`, in parallel if
+/// all views are in row-major order. Each thread has its own buffer.
+template <class F>
+void for_each_selected_slice(const KernelArgs& k, std::int64_t dim, std::int64_t n, F&& f) {
+  const View& in = k.in[0];
+  const std::array<const View*, 3> views{&in, &k.out[0], &k.out[1]};
+  if (in.shape->empty() || in.numel == 0 ||
+      !std::all_of(views.begin(), views.end(), [](const View* v) { return is_contiguous(*v); })) {
+    const KeptDim values(k.out[0], in.shape->size(), dim), indices(k.out[1], in.shape->size(), dim);
+    std::vector<KeyAndIndex> list;
+    kernel::for_each_slice<3>(*in.shape, dim, {&in, &values.view, &indices.view},
+                              [&](const auto& slices) { f(slices, list); });
+    return;
+  }
+  std::int64_t inner = 1;
+  const auto d = static_cast<std::size_t>(wrap_dim(dim, in.shape->size(), "slices"));
+  for (std::size_t e = d + 1; e < in.shape->size(); ++e) inner *= (*in.shape)[e];
+  cpu::parallel_for(
+      0, in.numel / n, std::max<std::int64_t>(1, (1 << 11) / n),
+      [&](std::int64_t begin, std::int64_t end) {
+        std::vector<KeyAndIndex> list;
+        std::array<kernel::Slice1d, 3> slices;
+        for (std::int64_t i = begin; i < end; ++i) {
+          for (std::size_t v = 0; v < 3; ++v) {
+            const std::int64_t size = kernel::element_size(*views[v]);
+            const std::int64_t first = v == 0 ? i / inner * n * inner + i % inner : i;
+            slices[v] = {views[v]->data + first * size, inner * size, views[v]->dtype};
+          }
+          f(slices, list);
+        }
+      });
+}
 
 /// Fills `list` with the keys of a slice and the positions.
 void load_keys(const kernel::Slice1d& slice, std::int64_t n, std::vector<KeyAndIndex>& list) {
@@ -89,31 +124,21 @@ std::size_t longest_run(const std::vector<KeyAndIndex>& sorted) {
 }  // namespace
 
 template <> void reference_kernel(const KthValue& o, const KernelArgs& k) {
-  const View& in = k.in[0];
-  const KeptDim values(k.out[0], in.shape->size(), o.dim),
-      indices(k.out[1], in.shape->size(), o.dim);
-  const std::int64_t n = kernel::slice_length(*in.shape, o.dim);
-  std::vector<KeyAndIndex> list;
-  kernel::for_each_slice<3>(
-      *in.shape, o.dim, {&in, &values.view, &indices.view}, [&](const auto& slices) {
-        load_keys(slices[0], n, list);
-        quick_select(list, o.k - 1);
-        store_result(slices, 0, list[static_cast<std::size_t>(o.k - 1)].second);
-      });
+  const std::int64_t n = kernel::slice_length(*k.in[0].shape, o.dim);
+  for_each_selected_slice(k, o.dim, n, [&](const auto& slices, std::vector<KeyAndIndex>& list) {
+    load_keys(slices[0], n, list);
+    quick_select(list, o.k - 1);
+    store_result(slices, 0, list[static_cast<std::size_t>(o.k - 1)].second);
+  });
 }
 
 template <> void reference_kernel(const Mode& o, const KernelArgs& k) {
-  const View& in = k.in[0];
-  const KeptDim values(k.out[0], in.shape->size(), o.dim),
-      indices(k.out[1], in.shape->size(), o.dim);
-  const std::int64_t n = kernel::slice_length(*in.shape, o.dim);
-  std::vector<KeyAndIndex> list;
-  kernel::for_each_slice<3>(*in.shape, o.dim, {&in, &values.view, &indices.view},
-                            [&](const auto& slices) {
-                              load_keys(slices[0], n, list);
-                              std::sort(list.begin(), list.end(), is_less);
-                              store_result(slices, 0, list[longest_run(list)].second);
-                            });
+  const std::int64_t n = kernel::slice_length(*k.in[0].shape, o.dim);
+  for_each_selected_slice(k, o.dim, n, [&](const auto& slices, std::vector<KeyAndIndex>& list) {
+    load_keys(slices[0], n, list);
+    std::sort(list.begin(), list.end(), is_less);
+    store_result(slices, 0, list[longest_run(list)].second);
+  });
 }
 
 }  // namespace taper
