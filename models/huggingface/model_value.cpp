@@ -19,6 +19,26 @@ template <class Output, class F> void for_each_result(Output& output, F f) {
   f("last_hidden_state", output.last_hidden_state), f("pooler_output", output.pooler_output);
 }
 
+/// Reference to a cache, valid as long as the call that converts it.
+class CacheReference final : public ValueObject {
+ public:
+  explicit CacheReference(DynamicCache* cache) : cache_(cache) {}
+  DynamicCache* get() const { return cache_; }
+  std::string type_name() const override { return "DynamicCache"; }
+  std::string str() const override { return "DynamicCache()"; }
+  const void* identity() const override { return cache_; }
+
+ private:
+  DynamicCache* cache_;
+};
+
+DynamicCache* cache_of(const Value& value) {
+  if (value.is_module())
+    if (auto* reference = dynamic_cast<CacheReference*>(&value.as_module()))
+      return reference->get();
+  throw TypeError("past_key_values must be a DynamicCache, got " + value.type_name());
+}
+
 /// Entries of a dict, all of which must be read.
 class Entries {
  public:
@@ -50,9 +70,9 @@ void set_if_defined(const Value& dict, const char* name, const Tensor& tensor) {
 Value to_value(const ModelInputs& inputs) {
   const Value dict = Value::dict();
   for_each_tensor(inputs, [&](const char* n, const Tensor& t) { set_if_defined(dict, n, t); });
-  // A value cannot hold a cache: its address lasts as long as the call.
   if (inputs.past_key_values)
-    dict["past_key_values"] = reinterpret_cast<std::intptr_t>(inputs.past_key_values);
+    dict["past_key_values"] =
+        Value::module(Ref<ValueObject>::adopt(new CacheReference(inputs.past_key_values)));
   if (inputs.output_hidden_states) dict["output_hidden_states"] = true;
   if (inputs.logits_to_keep) dict["logits_to_keep"] = inputs.logits_to_keep;
   if (inputs.interpolate_pos_encoding) dict["interpolate_pos_encoding"] = true;
@@ -64,7 +84,7 @@ ModelInputs inputs_from_value(const Value& value) {
   Entries entries(value);
   for_each_tensor(inputs, [&](const char* n, Tensor& t) { entries(n, t); });
   if (const Value* cache = entries.find("past_key_values"))
-    inputs.past_key_values = reinterpret_cast<DynamicCache*>(cache->as_int());
+    inputs.past_key_values = cache_of(*cache);
   if (const Value* flag = entries.find("output_hidden_states"))
     inputs.output_hidden_states = flag->as_bool();
   if (const Value* count = entries.find("logits_to_keep")) inputs.logits_to_keep = count->as_int();

@@ -81,6 +81,10 @@ TEST(GPT2, CallsWithValues) {
   EXPECT_EQ(result["hidden_states"].size(), 3u);
   EXPECT_TRUE(result.contains("loss"));
   EXPECT_NE(error_message([&] { return model.call({ids, Value::dict({{"mask", ids}})}); }), "");
+  EXPECT_EQ(error_message([&] {
+              return model.call({ids, Value::dict({{"past_key_values", 3}})});
+            }),
+            "past_key_values must be a DynamicCache, got int");
 }
 
 TEST(GPT2, HooksReceiveOutputs) {
