@@ -70,15 +70,18 @@ class DistributedDataParallel::Impl {
       check_equal_on_ranks("parameters and buffers", all.names, all.tensors, group_);
       broadcast_coalesced(all.tensors, 0, group_);
     }
-    pre_hook_ =
-        module.register_forward_pre_hook([this](nn::Module&, Values&) { before_forward(); });
+    if (group_->size() > 1) observe_forward();
   }
   ~Impl() { pre_hook_.remove(); }
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
   nn::Module& module() const { return module_; }
-  Reducer& reducer() { return *reducer_; }
+  bool has_comm_hook() const { return reducer_->has_hook(); }
+  void set_comm_hook(CommHook hook) {
+    reducer_->set_hook(std::move(hook));
+    if (group_->size() == 1) observe_forward();
+  }
   bool set_sync(bool sync) { return std::exchange(syncs_gradients_, sync); }
 
   void join(const SharedFunction<void()>& f, const JoinOptions& options) {
@@ -105,6 +108,11 @@ class DistributedDataParallel::Impl {
   }
 
  private:
+  void observe_forward() {
+    pre_hook_ =
+        module_.register_forward_pre_hook([this](nn::Module&, Values&) { before_forward(); });
+  }
+
   void before_forward() {
     const bool syncs = is_grad_enabled() && syncs_gradients_;
     if (join_) notify_joined_ranks();
@@ -181,10 +189,9 @@ nn::IncompatibleKeys DistributedDataParallel::load_state_dict(const Value& state
 }
 
 void DistributedDataParallel::register_comm_hook(CommHook hook) {
-  if (impl_->reducer().has_hook())
-    fail<RuntimeError>("register_comm_hook can only be called once.");
+  if (impl_->has_comm_hook()) fail<RuntimeError>("register_comm_hook can only be called once.");
   if (!hook) fail<ValueError>("register_comm_hook: the hook is empty");
-  impl_->reducer().set_hook(std::move(hook));
+  impl_->set_comm_hook(std::move(hook));
 }
 
 DistributedDataParallel::NoSync::NoSync(DistributedDataParallel& ddp)

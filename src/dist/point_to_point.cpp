@@ -36,6 +36,7 @@ Work irecv(const Tensor& tensor, std::optional<int> src, const MessageOptions& o
   RawCall call;
   call.kind = RawCall::Kind::receive;
   call.root = src ? peer_rank("recv", "src", *group, *src) : -1;
+  if (group->size() == 1) fail<ValueError>("recv: the group has no other rank");
   const OutputBuffer out(tensor, false);
   call.receive = out.elements(), call.count = tensor.numel(), call.dtype = tensor.dtype();
   call.tag = options.tag;

@@ -52,15 +52,21 @@ Reducer::Reducer(std::vector<std::string> names, std::vector<Tensor> params, Gro
       hook_calls_(params_.size()),
       is_unused_everywhere_(params_.size()) {
   if (finds_unused()) is_unused_everywhere_.flip();
-  set_buckets(first_assignment(params_, options_));
-  register_hooks();
+  // One rank has nothing to reduce, unless a communication hook observes the buckets.
+  if (group_->size() > 1) collect_gradients();
+}
+
+void Reducer::set_hook(CommHook hook) {
+  hook_ = std::move(hook);
+  if (handles_.empty()) collect_gradients();
 }
 
 Reducer::~Reducer() {
   for (const RemovableHandle& handle : handles_) handle.remove();
 }
 
-void Reducer::register_hooks() {
+void Reducer::collect_gradients() {
+  set_buckets(first_assignment(params_, options_));
   for (std::size_t i = 0; i < params_.size(); ++i)
     handles_.push_back(params_[i].register_post_accumulate_grad_hook(
         [this, i](const Tensor&) { on_gradient(i); }));
@@ -131,7 +137,6 @@ void Reducer::start_pass() {
 }
 
 void Reducer::on_gradient(std::size_t param) {
-  if (group_->size() == 1 && !hook_) return;
   is_used_[param] = true;
   if (!expects_gradients_) return;
   start_pass();

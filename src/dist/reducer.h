@@ -23,7 +23,7 @@ class Reducer {
   void prepare_for_backward();
   /// Rebuilds the buckets, once, after a pass has recorded the order of arrival. Collective.
   void rebuild_buckets();
-  void set_hook(CommHook hook) { hook_ = std::move(hook); }
+  void set_hook(CommHook hook);
   bool has_hook() const { return static_cast<bool>(hook_); }
   /// Sets the divisor of averages; default: the number of ranks.
   void set_divisor(std::optional<int> divisor) { divisor_ = divisor; }
@@ -42,7 +42,8 @@ class Reducer {
     std::size_t bucket, index;
   };
 
-  void register_hooks();
+  /// Creates the buckets and registers the hooks on the parameters.
+  void collect_gradients();
   void on_gradient(std::size_t param);
   void on_pass_end();
   void mark_ready(std::size_t param);

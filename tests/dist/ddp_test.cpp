@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "autograd/hooks.h"
 #include "dist/bucket_assignment.h"
 #include "dist/support.h"
 #include "taper/core/dict.h"
@@ -90,6 +91,22 @@ TEST(DistributedDataParallel, LeavesTheModuleUnchanged) {
       EXPECT_TRUE(net.state_dict().contains("first.weight"));
     }
     net(ones({1, 3})).sum().backward();  // hooks are removed
+  });
+}
+
+TEST(DistributedDataParallel, IsFreeWithOneRank) {
+  on_ranks(1, [](int) {
+    TwoLayers net;
+    DistributedDataParallel ddp(net);
+    EXPECT_FALSE(leaf_hooks_exist());
+    net(ones({1, 3})).sum().backward();
+    int buckets = 0;
+    ddp.register_comm_hook([&](const Group& group, const GradBucket& bucket) {
+      ++buckets;
+      return default_hooks::allreduce_hook(group, bucket);
+    });
+    net(ones({1, 3})).sum().backward();
+    EXPECT_EQ(buckets, 1);
   });
 }
 

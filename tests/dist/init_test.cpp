@@ -25,6 +25,7 @@ TEST(InitProcessGroup, HasOneRankOutsideOfThreads) {
   all_reduce(x, {.op = ReduceOp::avg});
   barrier();
   EXPECT_TRUE(equal(x, test::floats({1, 2})));
+  EXPECT_TRUE(contains(error_text([&] { recv(x); }), "no other rank"));
   EXPECT_TRUE(contains(error_text([] { init_process_group(); }), "twice"));
   destroy_process_group();
   EXPECT_FALSE(is_initialized());
