@@ -39,7 +39,10 @@ template <class Op> class LaneScan {
 
   // Explicit, because an implicit constructor is not compiled for the instruction set.
   HWY_INLINE LaneScan()
-      : by_one_(table_of(1)), by_two_(table_of(2)), by_four_(table_of(4)), last_(table_of_last()) {}
+      : by_one_(shifted_indices(1)),
+        by_two_(shifted_indices(2)),
+        by_four_(shifted_indices(4)),
+        last_(indices_of_last()) {}
 
   /// Replaces each lane by the combination of the lanes up to it.
   HWY_INLINE V scan(V v) const {
@@ -55,13 +58,13 @@ template <class Op> class LaneScan {
  private:
   using Table = decltype(hn::SetTableIndices(D(), static_cast<const std::int64_t*>(nullptr)));
 
-  static HWY_INLINE Table table_of(std::int64_t shift) {
+  static HWY_INLINE Table shifted_indices(std::int64_t shift) {
     HWY_ALIGN std::int64_t lanes[hn::MaxLanes(D())];
     for (std::size_t i = 0; i < hn::Lanes(D()); ++i)
       lanes[i] = std::max<std::int64_t>(0, static_cast<std::int64_t>(i) - shift);
     return hn::SetTableIndices(D(), lanes);
   }
-  static HWY_INLINE Table table_of_last() {
+  static HWY_INLINE Table indices_of_last() {
     HWY_ALIGN std::int64_t lanes[hn::MaxLanes(D())];
     std::fill_n(lanes, hn::Lanes(D()), static_cast<std::int64_t>(hn::Lanes(D())) - 1);
     return hn::SetTableIndices(D(), lanes);
