@@ -46,7 +46,7 @@ template <class Op> class LaneScan {
 
   /// Replaces each lane by the combination of the lanes up to it.
   HWY_INLINE V scan(V v) const {
-    const D d;
+    [[maybe_unused]] const D d;
     v = Op::combine(v, shifted(v, 1, by_one_));
     if constexpr (hn::MaxLanes(D()) > 2) v = Op::combine(v, shifted(v, 2, by_two_));
     if constexpr (hn::MaxLanes(D()) > 4) v = Op::combine(v, shifted(v, 4, by_four_));
