@@ -23,7 +23,7 @@ HWY_INLINE hn::Vec<D> bfloat16_values(D d, hn::Vec<hn::Rebind<std::uint16_t, D>>
 
 /// Rounds floats to bfloat16, to the nearest even. The result is in the upper halves of the lanes.
 template <class D>
-HWY_INLINE hn::Vec<hn::RebindToUnsigned<D>> rounded_to_bfloat16(D d, hn::Vec<D> v) {
+HWY_INLINE hn::Vec<hn::RebindToUnsigned<D>> rounded_to_bfloat16(D, hn::Vec<D> v) {
   const hn::RebindToUnsigned<D> u;
   const auto bits = hn::BitCast(u, v);
   const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(u, 1u));
