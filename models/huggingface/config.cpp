@@ -83,7 +83,9 @@ const ConfigReader& ConfigReader::operator()(const char* key, DType& field) cons
       {"float32", float32}, {"float16", float16}, {"bfloat16", bfloat16}, {"float64", float64}};
   std::string text;
   (*this)(key, text);
-  const std::string_view name = text.starts_with("torch.") ? text.substr(6) : text;
+  std::string_view name = text;
+  constexpr std::string_view kModule = "torch.";
+  if (name.starts_with(kModule)) name.remove_prefix(kModule.size());
   for (const auto& [known, dtype] : kNames)
     if (name == known) return field = dtype, *this;
   fail_type(key, "float32, float16, bfloat16 or float64");

@@ -128,9 +128,8 @@ bool allclose(const Tensor& a, const Tensor& b, double rtol, double atol, bool e
   // Without branches. Comparisons with NaN are false, and so are those with the infinite difference
   // of an infinity and another number.
   const auto close = [=](double u, double v) {
-    const double difference = std::abs(u - v);
-    const bool near = (difference <= std::numeric_limits<double>::max()) &
-                      (difference <= atol + rtol * std::abs(v));
+    const double difference = std::abs(u - v), allowed = atol + rtol * std::abs(v);
+    const bool near = (difference <= std::numeric_limits<double>::max()) & (difference <= allowed);
     const bool both_nan = (u != u) & (v != v);
     return (u == v) | near | (equal_nan & both_nan);
   };

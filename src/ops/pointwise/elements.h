@@ -104,7 +104,8 @@ template <class T> T remainder(T a, T b) {
 template <class T> T floor_div(T a, T b) {
   if constexpr (std::is_integral_v<T>) {
     const T q = quotient(a, b);
-    return q - (((a < 0) != (b < 0)) & (times(q, b) != a));
+    const bool is_inexact = times(q, b) != a, is_negative = (a < 0) != (b < 0);
+    return q - (is_inexact & is_negative);
   } else {
     if (b == T(0)) return a / b;
     const T rest = std::fmod(a, b);
