@@ -27,8 +27,8 @@ template <class T> T combine(Reduction how, T a, T b) {
     case Reduction::mean: return kernel::plus(a, b);
     case Reduction::prod: return kernel::times(a, b);
     // Without branches: b replaces a if it is more extreme or NaN.
-    case Reduction::amax: return (b > a) | (b != b) ? b : a;
-    case Reduction::amin: return (b < a) | (b != b) ? b : a;
+    case Reduction::amax: return ((b > a) | (b != b)) ? b : a;
+    case Reduction::amin: return ((b < a) | (b != b)) ? b : a;
   }
   return a;
 }

@@ -1,6 +1,5 @@
 // CPU kernel of prod_others on row-major tensors. Products are computed in double.
 #include <algorithm>
-#include <array>
 #include <vector>
 
 #include "cpu/threads.h"
@@ -16,27 +15,26 @@ constexpr std::int64_t kProductGrain = 1 << 13;
 
 /// Computes the product of each of `Count` adjacent blocks.
 template <std::int64_t Count, class T> void multiply_blocks(const T* x, double* products) {
-  std::array<double, Count> product;
-  product.fill(1.0);
+  double product[Count];
+  std::fill_n(product, Count, 1.0);
   for (std::int64_t i = 0; i < kProductBlock; ++i)
     for (std::int64_t b = 0; b < Count; ++b)
       product[b] *= static_cast<double>(x[b * kProductBlock + i]);
-  std::copy(product.begin(), product.end(), products);
+  std::copy_n(product, Count, products);
 }
 
 /// Computes the products of the other elements of the row for `Count` adjacent blocks, from the
 /// products of all elements before and after each block.
 template <std::int64_t Count, class T>
 void multiply_others(const T* x, T* y, const double* before, const double* after) {
-  std::array<std::array<double, Count>, kProductBlock> preceding;
-  std::array<double, Count> product;
-  std::copy_n(before, Count, product.begin());
+  double preceding[kProductBlock][Count], product[Count];
+  std::copy_n(before, Count, product);
   for (std::int64_t i = 0; i < kProductBlock; ++i) {
-    preceding[i] = product;
+    std::copy_n(product, Count, preceding[i]);
     for (std::int64_t b = 0; b < Count; ++b)
       product[b] *= static_cast<double>(x[b * kProductBlock + i]);
   }
-  std::copy_n(after, Count, product.begin());
+  std::copy_n(after, Count, product);
   for (std::int64_t i = kProductBlock; i-- > 0;)
     for (std::int64_t b = 0; b < Count; ++b) {
       const double value = static_cast<double>(x[b * kProductBlock + i]);
