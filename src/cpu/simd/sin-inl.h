@@ -17,7 +17,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "cpu/simd/exp-inl.h"
+#include "cpu/simd/inverse-inl.h"
 
 #undef TAPER_SIMD_SIN
 #if HWY_TARGET <= HWY_AVX2
@@ -85,11 +85,7 @@ struct TanOfDouble {
 template <class F, class D, class V, class Outside>
 HWY_INLINE V compute_in_double(D d, V x, Outside outside) {
   constexpr float kRange = 0x1p30f;
-  const hn::Half<D> half;
-  const hn::Rebind<double, hn::Half<D>> dd;
-  const auto low = F::apply(dd, hn::PromoteTo(dd, hn::LowerHalf(half, x)));
-  const auto high = F::apply(dd, hn::PromoteTo(dd, hn::UpperHalf(half, x)));
-  const V y = hn::Combine(d, hn::DemoteTo(half, high), hn::DemoteTo(half, low));
+  const V y = in_double<F>(d, x);
   const auto in_range = hn::Lt(hn::Abs(x), hn::Set(d, kRange));  // false for NaN
   if (HWY_LIKELY(hn::AllTrue(d, in_range))) return y;
   HWY_ALIGN float from[hn::MaxLanes(D())], to[hn::MaxLanes(D())];

@@ -18,9 +18,7 @@ TAPER_UNARY_LOOP(Angle, cheap,
                                 hn::IfThenElseZero(hn::Lt(x, hn::Zero(d)),
                                                    set(d, std::numbers::pi))))
 TAPER_UNARY_LOOP(Frac, cheap, hn::Sub(x, hn::Trunc(x)))
-TAPER_UNARY_LOOP(Sgn, cheap,
-                 hn::IfThenElseZero(hn::Or(hn::Gt(x, hn::Zero(d)), hn::Lt(x, hn::Zero(d))),
-                                    hn::CopySign(set(d, 1), x)))
+TAPER_UNARY_LOOP(Sgn, cheap, sign_of(d, x))
 TAPER_PREDICATE_LOOP(IsNegInf)
 TAPER_PREDICATE_LOOP(IsPosInf)
 

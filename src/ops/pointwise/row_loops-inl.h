@@ -24,6 +24,12 @@ namespace taper::HWY_NAMESPACE {
 
 constexpr std::int64_t cheap = kernel::LoopTable{}.grain, costly = ComputeBoundLoop::kGrain;
 
+/// Returns -1, 0 or 1; 0 for NaN.
+template <class D, class V> HWY_INLINE V sign_of(D d, V x) {
+  const V zero = hn::Zero(d);
+  return hn::IfThenElseZero(hn::Or(hn::Gt(x, zero), hn::Lt(x, zero)), hn::CopySign(set(d, 1), x));
+}
+
 template <class O, bool = O::integers> struct ValueLoop { using Op = O; };
 template <class O> struct ValueLoop<O, true> {
   using Op = O;

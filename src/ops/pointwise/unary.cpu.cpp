@@ -38,9 +38,7 @@ TAPER_UNARY_LOOP(Relu, cheap, hn::IfThenZeroElse(hn::Lt(x, hn::Zero(d)), x))
 TAPER_UNARY_LOOP(Round, cheap, hn::Round(x))
 TAPER_UNARY_LOOP(Rsqrt, cheap, hn::Div(set(d, 1), hn::Sqrt(x)))
 TAPER_UNARY_LOOP(Sigmoid, costly, math::vec_sigmoid(d, x))
-TAPER_UNARY_LOOP(Sign, cheap,
-                 hn::IfThenElseZero(hn::Or(hn::Gt(x, hn::Zero(d)), hn::Lt(x, hn::Zero(d))),
-                                    hn::CopySign(set(d, 1), x)))
+TAPER_UNARY_LOOP(Sign, cheap, sign_of(d, x))
 #if TAPER_SIMD_SIN
 TAPER_FLOAT_LOOP(Cos, costly, math::vec_cos(d, x), std::cos(x))
 TAPER_FLOAT_LOOP(Sin, costly, math::vec_sin(d, x), std::sin(x))
