@@ -24,12 +24,8 @@ DetectAnomaly::DetectAnomaly(bool check_nan)
   warn(
       "Anomaly Detection has been enabled. This mode will increase the runtime and should only be "
       "enabled for debugging.");
-  detail::slow_path_flags.fetch_add(2, std::memory_order_relaxed);
 }
-DetectAnomaly::~DetectAnomaly() {
-  tls.anomaly = outer_;
-  detail::slow_path_flags.fetch_sub(2, std::memory_order_relaxed);
-}
+DetectAnomaly::~DetectAnomaly() { tls.anomaly = outer_; }
 
 std::atomic<std::uint32_t> detail::slow_path_flags{0};
 

@@ -17,15 +17,6 @@
 namespace taper::profiler {
 namespace {
 
-/// Disables the fast path of module calls.
-class ModuleCallsObserved {
- public:
-  ModuleCallsObserved() { taper::detail::slow_path_flags.fetch_add(2, std::memory_order_relaxed); }
-  ~ModuleCallsObserved() { taper::detail::slow_path_flags.fetch_sub(2, std::memory_order_relaxed); }
-  ModuleCallsObserved(const ModuleCallsObserved&) = delete;
-  ModuleCallsObserved& operator=(const ModuleCallsObserved&) = delete;
-};
-
 /// A recording in progress.
 class ActiveRecording {
  public:
@@ -66,7 +57,7 @@ class ActiveRecording {
   const ProfileOptions& options_;
   std::shared_ptr<Recorders> recorders_;
   std::shared_ptr<Recorder> recorder_;
-  std::optional<ModuleCallsObserved> module_calls_;
+  std::optional<taper::detail::SlowPathScope> module_calls_;
   Clock::time_point start_ = Clock::now();
   bool is_ended_ = false;
 };

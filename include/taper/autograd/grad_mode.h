@@ -53,6 +53,26 @@ class InferenceMode {
  private:
   bool outer_inference_, outer_grad_;
 };
+namespace detail {
+
+/// Disables the fast path of all module calls if nonzero. Bit 0: global hooks exist. Other bits:
+/// number of SlowPathScope.
+extern std::atomic<std::uint32_t> slow_path_flags;
+
+/// Disables the fast path of all module calls for the duration of a scope.
+class SlowPathScope {
+ public:
+  SlowPathScope() { slow_path_flags.fetch_add(kOne, std::memory_order_relaxed); }
+  ~SlowPathScope() { slow_path_flags.fetch_sub(kOne, std::memory_order_relaxed); }
+  SlowPathScope(const SlowPathScope&) = delete;
+  SlowPathScope& operator=(const SlowPathScope&) = delete;
+
+ private:
+  static constexpr std::uint32_t kOne = 2;
+};
+
+}  // namespace detail
+
 /// Enables anomaly mode for the duration of a scope: backward passes throw RuntimeError if a
 /// gradient that they compute on the CPU contains NaN, unless `check_nan` is false, and errors
 /// report the forward operation and the module that ran it.
@@ -66,6 +86,7 @@ class DetectAnomaly {
 
  private:
   unsigned char outer_;
+  detail::SlowPathScope slow_path_;
 };
 
 namespace detail {
@@ -78,10 +99,6 @@ struct CallFrame {
 };
 /// Returns a reference to the innermost module call of the current thread, which may be null.
 CallFrame*& current_call_frame();
-
-/// Disables the fast path of all module calls if nonzero. Bit 0: global hooks exist. Other bits:
-/// number of anomaly mode scopes and of running profiles.
-extern std::atomic<std::uint32_t> slow_path_flags;
 
 }  // namespace detail
 }  // namespace taper
