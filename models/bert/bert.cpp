@@ -5,8 +5,8 @@
 namespace bert {
 
 using namespace taper;
+using huggingface::CheckpointKeyMapping;
 using huggingface::WeightInitializer;
-using huggingface::WeightLayout;
 
 TAPER_LAYER_MEMBERS(BertModel, embeddings, encoder)
 
@@ -40,7 +40,7 @@ BertConfig BertConfig::from_value(const Value& config) {
 Value BertConfig::to_value() const { return huggingface::config_to_value(*this, "bert"); }
 
 BertModel::BertModel(const BertConfig& c, bool add_pooling_layer)
-    : config(c), embeddings(c), encoder(c) {
+    : PreTrainedModel(c), embeddings(c), encoder(c) {
   // In Python, an absent pooler is not registered.
   if (add_pooling_layer) register_module("pooler", BertPooler(c));
   const WeightInitializer init(c.initializer_range);
@@ -64,7 +64,7 @@ ModelOutput BertModel::forward(const Tensor& input_ids, const ModelInputs& input
 
 void BertModel::init_weights(nn::Module& module, const WeightInitializer& init) { init(module); }
 
-WeightLayout BertModel::weight_layout(const BertConfig&) {
+CheckpointKeyMapping BertModel::checkpoint_key_mapping(const BertConfig&) {
   // Old files have other names of the normalizations, and contain the positions.
   return {
       .base_model_prefix = "bert",
@@ -72,16 +72,6 @@ WeightLayout BertModel::weight_layout(const BertConfig&) {
       .is_ignored = [](std::string_view key) {
         return key == "position_ids" || key.ends_with(".position_ids");
       }};
-}
-
-BertModel BertModel::from_pretrained(const std::string& folder,
-                                     const FromPretrainedOptions& options) {
-  return huggingface::load_pretrained<BertModel>(folder, options);
-}
-
-void BertModel::save_pretrained(const std::string& folder,
-                                const SavePretrainedOptions& options) const {
-  huggingface::save_model(*this, config, folder, options);
 }
 
 }  // namespace bert

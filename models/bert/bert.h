@@ -7,8 +7,7 @@
 #include <string>
 
 #include "huggingface/attention.h"
-#include "huggingface/model.h"
-#include "huggingface/pretrained.h"
+#include "huggingface/pretrained_model.h"
 #include "taper/nn/activation.h"
 #include "taper/nn/dropout.h"
 #include "taper/nn/embedding.h"
@@ -19,10 +18,8 @@
 namespace bert {
 
 using huggingface::AttentionMask;
-using huggingface::FromPretrainedOptions;
 using huggingface::ModelInputs;
 using huggingface::ModelOutput;
-using huggingface::SavePretrainedOptions;
 
 /// Sizes and options of BERT; the defaults are those of BERT base. Hugging Face: BertConfig.
 struct BertConfig : huggingface::PretrainedConfig {
@@ -58,7 +55,7 @@ class BertEmbeddings : public taper::nn::Layer<BertEmbeddings> {
   taper::nn::Embedding word_embeddings, position_embeddings, token_type_embeddings;
   taper::nn::LayerNorm LayerNorm;
   taper::nn::Dropout dropout;
-  taper::nn::Buffer position_ids, token_type_ids;  ///< defaults `(1, length)`, not stored
+  taper::nn::Buffer position_ids, token_type_ids;  ///< defaults `(1, length)`, non-persistent
   TAPER_LAYER(BertEmbeddings)
   taper::Tensor forward(const taper::Tensor& input_ids, const ModelInputs& inputs,
                         std::int64_t tokens) const;
@@ -74,7 +71,7 @@ class BertSelfAttention : public taper::nn::Layer<BertSelfAttention> {
   taper::Tensor forward(const taper::Tensor& x, const AttentionMask& mask) const;
 };
 
-/// Projection, dropout and normalization of the sum with the input of the attention.
+/// Computes LayerNorm(dropout(dense(x)) + input).
 class BertSelfOutput : public taper::nn::Layer<BertSelfOutput> {
  public:
   BertSelfOutput(std::int64_t features, const BertConfig& config);
@@ -142,11 +139,9 @@ class BertPooler : public taper::nn::Layer<BertPooler> {
 
 /// BERT without a head: token ids `(N, T)` to hidden states. The child `pooler`, a BertPooler, is
 /// registered if `add_pooling_layer` is set. Hugging Face: BertModel.
-class BertModel : public taper::nn::Layer<BertModel> {
+class BertModel : public huggingface::PreTrainedModel<BertModel, BertConfig> {
  public:
-  using Config = BertConfig;
   explicit BertModel(const BertConfig& config, bool add_pooling_layer = true);
-  BertConfig config;
   BertEmbeddings embeddings;
   BertEncoder encoder;
   TAPER_LAYER(BertModel)
@@ -154,17 +149,7 @@ class BertModel : public taper::nn::Layer<BertModel> {
   /// Returns `last_hidden_state` and `pooler_output`. Throws taper::ShapeError or taper::ValueError
   /// for inputs that do not match, taper::IndexError for ids out of range.
   ModelOutput forward(const taper::Tensor& input_ids, const ModelInputs& inputs = {}) const;
-  ModelOutput operator()(const taper::Tensor& input_ids, const ModelInputs& inputs = {}) const {
-    return Layer::operator()(input_ids, inputs);
-  }
-  /// Loads a folder that Hugging Face's save_pretrained wrote. Throws taper::IoError if a file is
-  /// missing or invalid, and the errors of the configuration.
-  static BertModel from_pretrained(const std::string& folder,
-                                   const FromPretrainedOptions& options = {});
-  /// Writes a folder that from_pretrained loads, in both languages. Throws taper::IoError if
-  /// writing fails.
-  void save_pretrained(const std::string& folder, const SavePretrainedOptions& options = {}) const;
-  static huggingface::WeightLayout weight_layout(const BertConfig& config);
+  static huggingface::CheckpointKeyMapping checkpoint_key_mapping(const BertConfig& config);
   static void init_weights(taper::nn::Module& module, const huggingface::WeightInitializer& init);
 };
 

@@ -6,8 +6,8 @@
 namespace bert {
 
 using namespace taper;
+using huggingface::CheckpointKeyMapping;
 using huggingface::WeightInitializer;
-using huggingface::WeightLayout;
 
 TAPER_LAYER_MEMBERS(BertPredictionHeadTransform, dense, transform_act_fn, LayerNorm)
 TAPER_LAYER_MEMBERS(BertLMPredictionHead, bias, transform, decoder)
@@ -32,7 +32,7 @@ Tensor BertLMPredictionHead::forward(const Tensor& x) const { return decoder(tra
 
 BertOnlyMLMHead::BertOnlyMLMHead(const BertConfig& c) : predictions(c) {}
 
-BertForMaskedLM::BertForMaskedLM(const BertConfig& c) : bert(c, false), cls(c) {
+BertForMaskedLM::BertForMaskedLM(const BertConfig& c) : ModelWithHead(c), bert(c, false), cls(c) {
   const WeightInitializer init(c.initializer_range);
   cls.apply([&](nn::Module& module) { init_weights(module, init); });
   if (!c.tie_word_embeddings) return;
@@ -47,8 +47,8 @@ ModelOutput BertForMaskedLM::forward(const Tensor& input_ids, const ModelInputs&
   return out;
 }
 
-WeightLayout BertForMaskedLM::weight_layout(const BertConfig& c) {
-  WeightLayout layout = BertModel::weight_layout(c);
+CheckpointKeyMapping BertForMaskedLM::checkpoint_key_mapping(const BertConfig& c) {
+  CheckpointKeyMapping layout = BertModel::checkpoint_key_mapping(c);
   layout.tied = {{"cls.predictions.decoder.weight", "bert.embeddings.word_embeddings.weight"},
                  {"cls.predictions.decoder.bias", "cls.predictions.bias"}};
   return layout;
@@ -59,13 +59,9 @@ void BertForMaskedLM::init_weights(nn::Module& module, const WeightInitializer& 
   if (auto* head = module.as<BertLMPredictionHead>()) init.zeros_(head->bias);
 }
 
-BertForMaskedLM BertForMaskedLM::from_pretrained(const std::string& folder,
-                                                 const FromPretrainedOptions& options) {
-  return huggingface::load_pretrained<BertForMaskedLM>(folder, options);
-}
-
 BertForSequenceClassification::BertForSequenceClassification(const BertConfig& c)
-    : bert(c),
+    : ModelWithHead(c),
+      bert(c),
       dropout(c.classifier_dropout.value_or(c.hidden_dropout_prob)),
       classifier(c.hidden_size, c.num_labels) {
   WeightInitializer init(c.initializer_range);
@@ -77,17 +73,13 @@ ModelOutput BertForSequenceClassification::forward(const Tensor& input_ids,
   ModelOutput out = bert(input_ids, inputs);
   out.logits = classifier(dropout(out.pooler_output));
   if (inputs.labels.defined())
-    out.loss = huggingface::classification_loss(out.logits, inputs.labels, bert.config);
+    out.loss = huggingface::classification_loss(out.logits, inputs.labels, config);
   return out;
 }
 
-BertForSequenceClassification BertForSequenceClassification::from_pretrained(
-    const std::string& folder, const FromPretrainedOptions& options) {
-  return huggingface::load_pretrained<BertForSequenceClassification>(folder, options);
-}
-
 BertForTokenClassification::BertForTokenClassification(const BertConfig& c)
-    : bert(c, false),
+    : ModelWithHead(c),
+      bert(c, false),
       dropout(c.classifier_dropout.value_or(c.hidden_dropout_prob)),
       classifier(c.hidden_size, c.num_labels) {
   WeightInitializer init(c.initializer_range);
@@ -100,11 +92,6 @@ ModelOutput BertForTokenClassification::forward(const Tensor& input_ids,
   out.logits = classifier(dropout(out.last_hidden_state));
   if (inputs.labels.defined()) out.loss = huggingface::token_loss(out.logits, inputs.labels);
   return out;
-}
-
-BertForTokenClassification BertForTokenClassification::from_pretrained(
-    const std::string& folder, const FromPretrainedOptions& options) {
-  return huggingface::load_pretrained<BertForTokenClassification>(folder, options);
 }
 
 }  // namespace bert

@@ -34,9 +34,8 @@ class BertOnlyMLMHead : public taper::nn::Layer<BertOnlyMLMHead> {
 };
 
 /// Predicts masked tokens: logits `(N, T, vocabulary)`. Hugging Face: BertForMaskedLM.
-class BertForMaskedLM : public taper::nn::Layer<BertForMaskedLM> {
+class BertForMaskedLM : public huggingface::ModelWithHead<BertForMaskedLM, BertModel> {
  public:
-  using Config = BertConfig;
   explicit BertForMaskedLM(const BertConfig& config);
   BertModel bert;
   BertOnlyMLMHead cls;
@@ -44,25 +43,15 @@ class BertForMaskedLM : public taper::nn::Layer<BertForMaskedLM> {
 
   /// Returns `logits` and, if labels `(N, T)` are given, `loss`. Throws the errors of BertModel.
   ModelOutput forward(const taper::Tensor& input_ids, const ModelInputs& inputs = {}) const;
-  ModelOutput operator()(const taper::Tensor& input_ids, const ModelInputs& inputs = {}) const {
-    return Layer::operator()(input_ids, inputs);
-  }
-  /// As BertModel::from_pretrained.
-  static BertForMaskedLM from_pretrained(const std::string& folder,
-                                         const FromPretrainedOptions& options = {});
-  /// As BertModel::save_pretrained.
-  void save_pretrained(const std::string& folder, const SavePretrainedOptions& options = {}) const {
-    huggingface::save_model(*this, bert.config, folder, options);
-  }
-  static huggingface::WeightLayout weight_layout(const BertConfig& config);
+  static huggingface::CheckpointKeyMapping checkpoint_key_mapping(const BertConfig& config);
   static void init_weights(taper::nn::Module& module, const huggingface::WeightInitializer& init);
 };
 
 /// Classifies sequences by the pooled first token: logits `(N, num_labels)`. Hugging Face:
 /// BertForSequenceClassification.
-class BertForSequenceClassification : public taper::nn::Layer<BertForSequenceClassification> {
+class BertForSequenceClassification
+    : public huggingface::ModelWithHead<BertForSequenceClassification, BertModel> {
  public:
-  using Config = BertConfig;
   explicit BertForSequenceClassification(const BertConfig& config);
   BertModel bert;
   taper::nn::Dropout dropout;
@@ -72,28 +61,12 @@ class BertForSequenceClassification : public taper::nn::Layer<BertForSequenceCla
   /// Returns `logits` and, if labels are given, `loss`; see huggingface::classification_loss.
   /// Throws the errors of BertModel.
   ModelOutput forward(const taper::Tensor& input_ids, const ModelInputs& inputs = {}) const;
-  ModelOutput operator()(const taper::Tensor& input_ids, const ModelInputs& inputs = {}) const {
-    return Layer::operator()(input_ids, inputs);
-  }
-  /// As BertModel::from_pretrained.
-  static BertForSequenceClassification from_pretrained(const std::string& folder,
-                                                       const FromPretrainedOptions& options = {});
-  /// As BertModel::save_pretrained.
-  void save_pretrained(const std::string& folder, const SavePretrainedOptions& options = {}) const {
-    huggingface::save_model(*this, bert.config, folder, options);
-  }
-  static huggingface::WeightLayout weight_layout(const BertConfig& config) {
-    return BertModel::weight_layout(config);
-  }
-  static void init_weights(taper::nn::Module& module, const huggingface::WeightInitializer& init) {
-    BertModel::init_weights(module, init);
-  }
 };
 
 /// Classifies tokens: logits `(N, T, num_labels)`. Hugging Face: BertForTokenClassification.
-class BertForTokenClassification : public taper::nn::Layer<BertForTokenClassification> {
+class BertForTokenClassification
+    : public huggingface::ModelWithHead<BertForTokenClassification, BertModel> {
  public:
-  using Config = BertConfig;
   explicit BertForTokenClassification(const BertConfig& config);
   BertModel bert;
   taper::nn::Dropout dropout;
@@ -102,22 +75,6 @@ class BertForTokenClassification : public taper::nn::Layer<BertForTokenClassific
 
   /// Returns `logits` and, if labels `(N, T)` are given, `loss`. Throws the errors of BertModel.
   ModelOutput forward(const taper::Tensor& input_ids, const ModelInputs& inputs = {}) const;
-  ModelOutput operator()(const taper::Tensor& input_ids, const ModelInputs& inputs = {}) const {
-    return Layer::operator()(input_ids, inputs);
-  }
-  /// As BertModel::from_pretrained.
-  static BertForTokenClassification from_pretrained(const std::string& folder,
-                                                    const FromPretrainedOptions& options = {});
-  /// As BertModel::save_pretrained.
-  void save_pretrained(const std::string& folder, const SavePretrainedOptions& options = {}) const {
-    huggingface::save_model(*this, bert.config, folder, options);
-  }
-  static huggingface::WeightLayout weight_layout(const BertConfig& config) {
-    return BertModel::weight_layout(config);
-  }
-  static void init_weights(taper::nn::Module& module, const huggingface::WeightInitializer& init) {
-    BertModel::init_weights(module, init);
-  }
 };
 
 }  // namespace bert

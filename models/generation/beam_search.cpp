@@ -72,7 +72,8 @@ class BeamSearch {
 
  private:
   bool is_end(std::int64_t token) const {
-    return std::find(search_.ends.begin(), search_.ends.end(), token) != search_.ends.end();
+    return std::find(search_.eos_token_ids.begin(), search_.eos_token_ids.end(), token) !=
+           search_.eos_token_ids.end();
   }
   static std::int64_t length_of(const std::vector<std::int64_t>& tokens) {
     return static_cast<std::int64_t>(tokens.size());
@@ -133,9 +134,10 @@ std::pair<Tensor, Tensor> continuations(const Tensor& scores, std::int64_t count
 Tensor collect(const std::vector<BeamSearch>& searches, const Search& search,
                std::int64_t returned) {
   // As in Hugging Face, padding 0 counts as absent.
-  const std::int64_t padding = search.ends.empty()               ? -1
-                               : search.padding.value_or(0) != 0 ? *search.padding
-                                                                 : search.ends.front();
+  const std::int64_t padding = search.eos_token_ids.empty() ? -1
+                               : search.pad_token_id.value_or(0) != 0
+                                   ? *search.pad_token_id
+                                   : search.eos_token_ids.front();
   std::vector<std::int64_t> tokens;
   std::vector<float> scores;
   std::size_t length = 0;
@@ -167,7 +169,7 @@ Tensor beam_search(const Search& search, const Tensor& prompts, const BeamOption
     searches.emplace_back(search, o, std::vector<std::int64_t>(tokens.begin(), tokens.end()));
   }
   // Enough candidates that some continue, even if the best ones end.
-  const std::int64_t ends = static_cast<std::int64_t>(search.ends.size());
+  const std::int64_t ends = static_cast<std::int64_t>(search.eos_token_ids.size());
   const std::int64_t kept = std::max<std::int64_t>(2, 1 + ends) * o.num_beams;
   const auto any = [&](auto predicate) {
     return std::any_of(searches.begin(), searches.end(), predicate);

@@ -20,11 +20,11 @@ struct GenerationConfig {
   std::optional<std::int64_t> max_length{};
   std::optional<std::int64_t> min_new_tokens{}, min_length{};  ///< default: 0
 
-  std::optional<bool> do_sample{};      ///< draws the tokens; default: false, the best token
+  std::optional<bool> do_sample{};      ///< samples tokens; default: false, greedy
   std::optional<double> temperature{};  ///< divides the scores; default: 1
   std::optional<std::int64_t> top_k{};  ///< keeps the k best tokens; default: 50; 0: all
   std::optional<double> top_p{};  ///< keeps the best tokens of this total probability; default: 1
-  std::optional<double> min_p{};  ///< keeps tokens of this share of the best one; default: all
+  std::optional<double> min_p{};  ///< keeps tokens of this share of the largest probability
   std::optional<double> repetition_penalty{};          ///< for tokens that are present; default: 1
   std::optional<std::int64_t> no_repeat_ngram_size{};  ///< default: 0, n-grams may repeat
 
@@ -44,15 +44,15 @@ struct GenerationConfig {
 
   /// Reads the options of a generation_config.json. Throws TypeError for values of other types.
   static GenerationConfig from_value(const taper::Value& config);
-  /// Reads the generation_config.json of a folder. Without the file, the options are the tokens of
-  /// the model's configuration.
+  /// Reads the generation_config.json of a folder. Without the file, the options are those
+  /// of from_model_config.
   static GenerationConfig from_pretrained(const std::string& folder,
                                           const huggingface::PretrainedConfig& config);
-  /// Returns the options that a model has without a file: its tokens.
+  /// Returns the options that follow from a model configuration: its special tokens.
   static GenerationConfig from_model_config(const huggingface::PretrainedConfig& config);
   /// Writes the generation_config.json of a folder. Throws taper::IoError if writing fails.
   void save_pretrained(const std::string& folder) const;
-  /// Sets the fields that are not set to those of `other`.
+  /// Copies the fields of `other` for which this object has no value.
   void set_defaults(const GenerationConfig& other);
 
  private:

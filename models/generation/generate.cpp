@@ -13,7 +13,7 @@ using namespace taper;
 
 namespace {
 
-/// Returns the mask of the prompts; undefined if there is no padding.
+/// Returns the mask of the prompts, or an undefined tensor if nothing is padded.
 Tensor mask_of_prompts(const Tensor& input_ids, const Tensor& given, const GenerationConfig& c) {
   Tensor mask = given;
   if (!mask.defined() && c.pad_token_id) {
@@ -101,14 +101,16 @@ Tensor generate(const LanguageModel& model, const GenerationConfig& defaults,
 }
 
 Tensor sample(const Search& search, Tensor sequences, bool do_sample) {
-  const Tensor ends = tensor(static_cast<const std::vector<std::int64_t>&>(search.ends));
-  const bool has_ends = !search.ends.empty();
+  const Tensor ends = tensor(static_cast<const std::vector<std::int64_t>&>(search.eos_token_ids));
+  const bool has_ends = !search.eos_token_ids.empty();
   Tensor has_ended = zeros({sequences.size(0)}, {.dtype = DType::bool_});
   while (sequences.size(1) < search.max_length) {
     const Tensor scores = search.processors(sequences, search.decoder.next_logits(sequences));
     if (search.report) search.report->scores.push_back(scores);
     Tensor next = do_sample ? scores.softmax(-1).multinomial(1).squeeze({1}) : scores.argmax(-1);
-    if (has_ends) next = next.masked_fill(has_ended, search.padding.value_or(search.ends.front()));
+    if (has_ends)
+      next =
+          next.masked_fill(has_ended, search.pad_token_id.value_or(search.eos_token_ids.front()));
     sequences = cat({sequences, next.unsqueeze(1)}, 1);
     if (!has_ends) continue;
     has_ended = has_ended.logical_or(isin(next, ends));

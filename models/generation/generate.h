@@ -19,9 +19,9 @@ struct GenerateReport {
 /// beam search if `num_beams` exceeds 1. A row ends with a token of `eos_token_id` and is filled
 /// with `pad_token_id`; generation ends when all rows have ended or have `max_length` tokens.
 ///
-/// `attention_mask` is 0 for padding on the left of the prompts. Default: the tokens `pad_token_id`
-/// if it is not an end token. Fields of `config` that are not set are those of `defaults`. Tokens
-/// are drawn from the default generator, as by torch.multinomial.
+/// `attention_mask` is 0 for padding on the left of the prompts. Default: 0 at tokens
+/// equal to `pad_token_id`, unless that is an end token. Fields of `config` that are not set are
+/// those of `defaults`. Tokens are drawn from the default generator, as by torch.multinomial.
 ///
 /// Throws taper::ValueError for options out of range, taper::ShapeError unless the mask has the
 /// shape of the prompts, taper::NotImplementedError for unsupported options of a

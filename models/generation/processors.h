@@ -28,8 +28,8 @@ taper::Tensor remove_tokens(const taper::Tensor& scores, const TokenIds& ids);
 taper::Tensor scale_by_temperature(const taper::Tensor& scores, double temperature);
 /// Keeps the k best tokens and those with the score of the k-th. Hugging Face: TopKLogitsWarper.
 taper::Tensor keep_top_k(const taper::Tensor& scores, std::int64_t k, std::int64_t min_kept = 1);
-/// Keeps the smallest set of best tokens whose total probability exceeds p, or at least `min_kept`
-/// (Holtzman et al., 2020). Hugging Face: TopPLogitsWarper.
+/// Keeps the smallest set of most probable tokens whose probabilities add up to p or more, but at
+/// least `min_kept` tokens (Holtzman et al., 2020). Hugging Face: TopPLogitsWarper.
 taper::Tensor keep_top_p(const taper::Tensor& scores, double p, std::int64_t min_kept = 1);
 /// Keeps tokens whose probability is at least `min_p` times that of the best one, or at least
 /// `min_kept`. Hugging Face: MinPLogitsWarper.

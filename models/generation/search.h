@@ -1,4 +1,4 @@
-// The two searches of generate.
+// Decoding strategies of generate: greedy search, sampling and beam search.
 #pragma once
 #include "generation/decoder.h"
 #include "generation/generate.h"
@@ -6,13 +6,13 @@
 
 namespace generation {
 
-/// A call of generate after all options were resolved.
+/// Resolved arguments of a call of generate.
 struct Search {
   Decoder& decoder;
   const LogitsProcessorList& processors;
   std::int64_t max_length;
-  TokenIds ends;
-  std::optional<std::int64_t> padding;
+  TokenIds eos_token_ids;
+  std::optional<std::int64_t> pad_token_id;
   GenerateReport* report;
 };
 

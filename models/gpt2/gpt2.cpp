@@ -5,8 +5,8 @@
 namespace gpt2 {
 
 using namespace taper;
+using huggingface::CheckpointKeyMapping;
 using huggingface::WeightInitializer;
-using huggingface::WeightLayout;
 
 TAPER_LAYER_MEMBERS(GPT2Model, wte, wpe, drop, h, ln_f)
 TAPER_LAYER_MEMBERS(GPT2LMHeadModel, transformer, lm_head)
@@ -46,7 +46,7 @@ nn::ModuleList make_blocks(const GPT2Config& c) {
 }  // namespace
 
 GPT2Model::GPT2Model(const GPT2Config& c)
-    : config(c),
+    : PreTrainedModel(c),
       wte(c.vocab_size, c.n_embd),
       wpe(c.n_positions, c.n_embd),
       drop(c.embd_pdrop),
@@ -96,27 +96,15 @@ void GPT2Model::init_weights(nn::Module& module, const WeightInitializer& init) 
   }
 }
 
-WeightLayout GPT2Model::weight_layout(const GPT2Config&) {
+CheckpointKeyMapping GPT2Model::checkpoint_key_mapping(const GPT2Config&) {
   // The first files contain the causal masks.
   return {.base_model_prefix = "transformer", .is_ignored = [](std::string_view key) {
             return key.find("attn.bias") != std::string_view::npos;
           }};
 }
 
-GPT2Model GPT2Model::from_pretrained(const std::string& folder,
-                                     const FromPretrainedOptions& options) {
-  return huggingface::load_pretrained<GPT2Model>(folder, options);
-}
-
-void GPT2Model::save_pretrained(const std::string& folder,
-                                const SavePretrainedOptions& options) const {
-  huggingface::save_model(*this, config, folder, options);
-}
-
 GPT2LMHeadModel::GPT2LMHeadModel(const GPT2Config& c)
-    : generation_config(GenerationConfig::from_model_config(c)),
-      transformer(c),
-      lm_head(c.n_embd, c.vocab_size, {.bias = false}) {
+    : CausalLM(c), transformer(c), lm_head(c.n_embd, c.vocab_size, {.bias = false}) {
   WeightInitializer init(c.initializer_range);
   init(lm_head);
   if (c.tie_word_embeddings) lm_head.weight = transformer.wte.weight;
@@ -129,30 +117,10 @@ ModelOutput GPT2LMHeadModel::forward(const Tensor& input_ids, const ModelInputs&
   return out;
 }
 
-Tensor GPT2LMHeadModel::generate(const Tensor& input_ids, const GenerationConfig& options,
-                                 const Tensor& attention_mask, GenerateReport* report) const {
-  return generation::generate(
-      [&](const Tensor& ids, const ModelInputs& inputs) { return (*this)(ids, inputs).logits; },
-      generation_config, input_ids, options, attention_mask, report);
-}
-
-WeightLayout GPT2LMHeadModel::weight_layout(const GPT2Config& c) {
-  WeightLayout layout = GPT2Model::weight_layout(c);
+CheckpointKeyMapping GPT2LMHeadModel::checkpoint_key_mapping(const GPT2Config& c) {
+  CheckpointKeyMapping layout = GPT2Model::checkpoint_key_mapping(c);
   layout.tied = {{"lm_head.weight", "transformer.wte.weight"}};
   return layout;
-}
-
-GPT2LMHeadModel GPT2LMHeadModel::from_pretrained(const std::string& folder,
-                                                 const FromPretrainedOptions& options) {
-  auto model = huggingface::load_pretrained<GPT2LMHeadModel>(folder, options);
-  model.generation_config = GenerationConfig::from_pretrained(folder, model.config());
-  return model;
-}
-
-void GPT2LMHeadModel::save_pretrained(const std::string& folder,
-                                      const SavePretrainedOptions& options) const {
-  huggingface::save_model(*this, config(), folder, options);
-  generation_config.save_pretrained(folder);
 }
 
 }  // namespace gpt2

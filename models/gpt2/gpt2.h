@@ -6,10 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "generation/generate.h"
+#include "generation/causal_lm.h"
 #include "huggingface/attention.h"
-#include "huggingface/model.h"
-#include "huggingface/pretrained.h"
 #include "taper/nn/dropout.h"
 #include "taper/nn/embedding.h"
 #include "taper/nn/linear.h"
@@ -18,14 +16,10 @@
 
 namespace gpt2 {
 
-using generation::GenerateReport;
-using generation::GenerationConfig;
 using huggingface::AttentionMask;
 using huggingface::DynamicCache;
-using huggingface::FromPretrainedOptions;
 using huggingface::ModelInputs;
 using huggingface::ModelOutput;
-using huggingface::SavePretrainedOptions;
 
 /// Sizes and options of GPT-2; the defaults are those of the model of 124 million parameters.
 /// Hugging Face: GPT2Config.
@@ -36,11 +30,12 @@ struct GPT2Config : huggingface::PretrainedConfig {
   double resid_pdrop = 0.1, embd_pdrop = 0.1, attn_pdrop = 0.1;
   double layer_norm_epsilon = 1e-5;
   bool scale_attn_weights = true;                ///< divides scores by the square root of head size
-  bool scale_attn_by_inverse_layer_idx = false;  ///< divides scores by the number of the layer
+  bool scale_attn_by_inverse_layer_idx = false;  ///< also divides scores by layer_idx + 1
 
   GPT2Config();
-  /// Returns the standard deviation of the initial weights of the last layer of each branch: they
-  /// are divided by the square root of the number of branches (section 2.3 of the paper).
+  /// Returns the standard deviation of the initial output projections of residual branches:
+  /// `initializer_range` divided by the square root of the number of branches (section 2.3 of the
+  /// paper).
   double residual_std() const;
   /// Reads the options of a config.json. Throws taper::TypeError or taper::ValueError for values
   /// that are not valid.
@@ -106,12 +101,10 @@ class GPT2Block : public taper::nn::Layer<GPT2Block> {
 };
 
 /// GPT-2 without a head: token ids `(N, T)` to hidden states. Hugging Face: GPT2Model.
-class GPT2Model : public taper::nn::Layer<GPT2Model> {
+class GPT2Model : public huggingface::PreTrainedModel<GPT2Model, GPT2Config> {
  public:
-  using Config = GPT2Config;
   explicit GPT2Model(const GPT2Config& config);
-  GPT2Config config;
-  taper::nn::Embedding wte, wpe;  ///< of tokens, and of positions
+  taper::nn::Embedding wte, wpe;  ///< token and position embeddings
   taper::nn::Dropout drop;
   taper::nn::ModuleList h;
   taper::nn::LayerNorm ln_f;
@@ -120,51 +113,23 @@ class GPT2Model : public taper::nn::Layer<GPT2Model> {
   /// Returns `last_hidden_state`. Throws taper::ShapeError or taper::ValueError for inputs that do
   /// not match, taper::IndexError for ids out of range.
   ModelOutput forward(const taper::Tensor& input_ids, const ModelInputs& inputs = {}) const;
-  ModelOutput operator()(const taper::Tensor& input_ids, const ModelInputs& inputs = {}) const {
-    return Layer::operator()(input_ids, inputs);
-  }
-  /// Loads a folder that Hugging Face's save_pretrained wrote. Throws taper::IoError if a file is
-  /// missing or invalid, and the errors of the configuration.
-  static GPT2Model from_pretrained(const std::string& folder,
-                                   const FromPretrainedOptions& options = {});
-  /// Writes a folder that from_pretrained loads, in both languages. Throws taper::IoError if
-  /// writing fails.
-  void save_pretrained(const std::string& folder, const SavePretrainedOptions& options = {}) const;
-  static huggingface::WeightLayout weight_layout(const GPT2Config& config);
+  static huggingface::CheckpointKeyMapping checkpoint_key_mapping(const GPT2Config& config);
   static void init_weights(taper::nn::Module& module, const huggingface::WeightInitializer& init);
 };
 
 /// GPT-2 with a language modeling head, which is tied to the embeddings by default. Hugging Face:
 /// GPT2LMHeadModel.
-class GPT2LMHeadModel : public taper::nn::Layer<GPT2LMHeadModel> {
+class GPT2LMHeadModel : public generation::CausalLM<GPT2LMHeadModel, GPT2Model> {
  public:
-  using Config = GPT2Config;
   explicit GPT2LMHeadModel(const GPT2Config& config);
-  GenerationConfig generation_config;  ///< defaults of `generate`
   GPT2Model transformer;
   taper::nn::Linear lm_head;
   TAPER_LAYER(GPT2LMHeadModel)
 
-  const GPT2Config& config() const { return transformer.config; }
   /// Returns `logits` and, if labels are given, `loss`, the cross entropy of the next tokens.
   /// Throws the errors of GPT2Model.
   ModelOutput forward(const taper::Tensor& input_ids, const ModelInputs& inputs = {}) const;
-  ModelOutput operator()(const taper::Tensor& input_ids, const ModelInputs& inputs = {}) const {
-    return Layer::operator()(input_ids, inputs);
-  }
-  /// Continues the prompts; see generation::generate.
-  taper::Tensor generate(const taper::Tensor& input_ids, const GenerationConfig& options = {},
-                         const taper::Tensor& attention_mask = {},
-                         GenerateReport* report = nullptr) const;
-  /// As GPT2Model::from_pretrained; also reads generation_config.json.
-  static GPT2LMHeadModel from_pretrained(const std::string& folder,
-                                         const FromPretrainedOptions& options = {});
-  /// As GPT2Model::save_pretrained; also writes generation_config.json.
-  void save_pretrained(const std::string& folder, const SavePretrainedOptions& options = {}) const;
-  static huggingface::WeightLayout weight_layout(const GPT2Config& config);
-  static void init_weights(taper::nn::Module& module, const huggingface::WeightInitializer& init) {
-    GPT2Model::init_weights(module, init);
-  }
+  static huggingface::CheckpointKeyMapping checkpoint_key_mapping(const GPT2Config& config);
 };
 
 }  // namespace gpt2

@@ -7,16 +7,17 @@
 
 namespace huggingface {
 
-/// Draws the initial weights of modules: linear layers, convolutions and embeddings from the normal
-/// distribution with standard deviation `std`; biases are 0, normalizations 1 and 0. Only the
-/// tensors in `selected` are changed, if it is given. Hugging Face: PreTrainedModel._init_weights.
+/// Initializes the weights of Linear, Conv2d and Embedding from the normal distribution with
+/// standard deviation `std`, biases and padding rows with 0, and LayerNorm with weight 1 and bias
+/// 0. Only the tensors in `selected` are changed, if it is given. Hugging Face:
+/// PreTrainedModel._init_weights.
 class WeightInitializer {
  public:
   explicit WeightInitializer(double std,
                              std::optional<std::vector<taper::Tensor>> selected = std::nullopt)
       : std_(std), selected_(std::move(selected)) {}
 
-  /// Initializes the parameters of a layer of the library; other modules are left unchanged.
+  /// Initializes a Linear, Conv2d, Embedding or LayerNorm; leaves other modules unchanged.
   void operator()(taper::nn::Module& layer) const;
 
   void normal_(const taper::Tensor& t) const { normal_(t, std_); }

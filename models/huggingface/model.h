@@ -41,18 +41,19 @@ struct ModelOutput {
   std::vector<taper::Tensor> hidden_states{};
 };
 
-// As dicts of the fields that are given, for calls with Values: `model.call({ids})["logits"]`.
+// Conversion of the defined fields to a dict, for calls with Values: `model.call({ids})["logits"]`.
 taper::Value to_value(const ModelInputs& inputs);
 taper::Value to_value(const ModelOutput& output);
 /// Throws taper::TypeError for a field of another name.
 ModelInputs inputs_from_value(const taper::Value& value);
 ModelOutput output_from_value(const taper::Value& value);
 
-/// Returns the number of rows and of tokens of the inputs. Throws taper::ShapeError unless
-/// `input_ids` is `(N, T)`, or `inputs_embeds` `(N, T, C)` and `input_ids` undefined.
+/// Number of rows and of tokens of the inputs of a model.
 struct InputSize {
   std::int64_t rows, tokens;
 };
+/// Returns the size of the inputs. Throws taper::ShapeError unless `input_ids` is `(N, T)`, or
+/// `inputs_embeds` `(N, T, C)` and `input_ids` undefined.
 InputSize size_of_inputs(const taper::Tensor& input_ids, const ModelInputs& inputs);
 
 /// Returns the positions `(1, tokens)` after `past` cached tokens.

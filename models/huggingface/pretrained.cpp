@@ -31,7 +31,7 @@ Value read_weights(const std::string& folder) {
 }
 
 /// Returns the key of the model for a key of the file.
-std::string renamed_key(std::string key, const WeightLayout& layout, const Dict& model) {
+std::string renamed_key(std::string key, const CheckpointKeyMapping& layout, const Dict& model) {
   for (const auto& [former, present] : layout.renamings)
     if (const std::size_t at = key.find(former); at != std::string::npos)
       key.replace(at, former.size(), present);
@@ -51,7 +51,7 @@ std::string first_of(const Keys& keys) {
 
 class WeightLoader {
  public:
-  WeightLoader(nn::Module& model, const std::string& folder, const WeightLayout& layout)
+  WeightLoader(nn::Module& model, const std::string& folder, const CheckpointKeyMapping& layout)
       : model_(model), folder_(folder), layout_(layout), target_(model.state_dict()) {}
 
   LoadingInfo run(const PretrainedConfig& config, const FromPretrainedOptions& options,
@@ -137,7 +137,7 @@ class WeightLoader {
 
   nn::Module& model_;
   const std::string& folder_;
-  const WeightLayout& layout_;
+  const CheckpointKeyMapping& layout_;
   Value target_, found_ = Value::dict();
   std::optional<DType> dtype_{};
   std::set<std::string> unexpected_{};
@@ -146,7 +146,7 @@ class WeightLoader {
 
 }  // namespace
 
-void load_weights(nn::Module& model, const std::string& folder, const WeightLayout& layout,
+void load_weights(nn::Module& model, const std::string& folder, const CheckpointKeyMapping& layout,
                   const PretrainedConfig& config, const FromPretrainedOptions& options,
                   void (*init_weights)(nn::Module&, const WeightInitializer&)) {
   const LoadingInfo info = WeightLoader(model, folder, layout).run(config, options, init_weights);
@@ -163,8 +163,9 @@ void load_weights(nn::Module& model, const std::string& folder, const WeightLayo
          ": stored weights that the model does not use: " + first_of(info.unexpected_keys));
 }
 
-void save_weights(const nn::Module& model, const std::string& folder, const WeightLayout& layout,
-                  const Value& config, const SavePretrainedOptions& options) {
+void save_weights(const nn::Module& model, const std::string& folder,
+                  const CheckpointKeyMapping& layout, const Value& config,
+                  const SavePretrainedOptions& options) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) throw IoError(folder + ": cannot be created: " + error.message());

@@ -16,8 +16,9 @@ namespace huggingface {
 
 /// Keys that did not match when weights were loaded, sorted.
 struct LoadingInfo {
-  std::vector<std::string> missing_keys;     ///< of the model; their values are drawn
-  std::vector<std::string> unexpected_keys;  ///< of the file, after renaming; they are ignored
+  std::vector<std::string>
+      missing_keys;  ///< keys that the file lacks; their tensors are initialized
+  std::vector<std::string> unexpected_keys;  ///< keys of the file, after renaming, that are ignored
 };
 
 /// Options of from_pretrained.
@@ -34,16 +35,16 @@ struct FromPretrainedOptions {
 
 /// Options of save_pretrained.
 struct SavePretrainedOptions {
-  /// Maximum size of the weights in one file; more are written to shards with an index.
+  /// Maximum size of one file of weights; larger models are written to shards with an index.
   taper::ByteCount max_shard_size = "50GB";
 };
 
-/// Relation between the keys of a model class and those of its files.
-struct WeightLayout {
+/// Mapping between the keys of a model class and those of its files.
+struct CheckpointKeyMapping {
   /// Name of the body in models with a head: it is added to, or removed from, the keys of a file
   /// that belongs to another class of the same family.
   std::string base_model_prefix{};
-  /// Former text in keys and its present text. Each applies to its first occurrence, in order.
+  /// Renamings of keys as (old, new) substrings, applied in order to the first occurrence.
   std::vector<std::pair<std::string, std::string>> renamings{};
   /// Parameters that are stored once, as (tied key, stored key).
   std::vector<std::pair<std::string, std::string>> tied{};
@@ -54,41 +55,44 @@ struct WeightLayout {
 /// Loads the weights of a model that was constructed on meta. `init_weights` draws those that the
 /// file lacks. The model is then in evaluation mode. Throws taper::IoError if there is no file or
 /// it cannot be read, taper::RuntimeError for tensors of other shapes, which it lists.
-void load_weights(taper::nn::Module& model, const std::string& folder, const WeightLayout& layout,
-                  const PretrainedConfig& config, const FromPretrainedOptions& options,
+void load_weights(taper::nn::Module& model, const std::string& folder,
+                  const CheckpointKeyMapping& layout, const PretrainedConfig& config,
+                  const FromPretrainedOptions& options,
                   void (*init_weights)(taper::nn::Module& module, const WeightInitializer& init));
 
 /// Writes config.json and the weights to a folder, which is created. Tied weights are written once.
 /// Throws taper::IoError if writing fails.
 void save_weights(const taper::nn::Module& model, const std::string& folder,
-                  const WeightLayout& layout, const taper::Value& config,
+                  const CheckpointKeyMapping& layout, const taper::Value& config,
                   const SavePretrainedOptions& options);
 
-/// Constructs the tensors of a scope on meta: without memory and initial values.
-class OnMeta {
+/// Sets the default device to meta for the duration of a scope.
+class MetaDeviceGuard {
  public:
-  OnMeta() : outer_(taper::get_default_device()) {
+  MetaDeviceGuard() : outer_(taper::get_default_device()) {
     taper::set_default_device(taper::Device::meta());
   }
-  ~OnMeta() { taper::set_default_device(outer_); }
-  OnMeta(const OnMeta&) = delete;
-  OnMeta& operator=(const OnMeta&) = delete;
+  ~MetaDeviceGuard() { taper::set_default_device(outer_); }
+  MetaDeviceGuard(const MetaDeviceGuard&) = delete;
+  MetaDeviceGuard& operator=(const MetaDeviceGuard&) = delete;
 
  private:
   taper::Device outer_;
 };
 
 /// Constructs a model of class M from the folder's configuration and loads its weights. M has a
-/// constructor from its `Config`, and the static functions `weight_layout` and `init_weights`.
+/// constructor from its `Config`, and the static functions `checkpoint_key_mapping` and
+/// `init_weights`.
 template <class M>
 M load_pretrained(const std::string& folder, const FromPretrainedOptions& options) {
   const auto config = M::Config::from_value(read_config(folder));
   std::optional<M> model;
   {
-    const OnMeta guard;
+    const MetaDeviceGuard guard;
     model.emplace(config);
   }
-  load_weights(*model, folder, M::weight_layout(config), config, options, &M::init_weights);
+  load_weights(*model, folder, M::checkpoint_key_mapping(config), config, options,
+               &M::init_weights);
   return std::move(*model);
 }
 
@@ -100,7 +104,7 @@ template <class M> void save_model(const M& model, typename M::Config config,
   config.dtype = model.parameters().front().dtype();
   const taper::Value value = config.to_value();
   value["architectures"] = taper::Value::list({std::string(model.type_name())});
-  save_weights(model, folder, M::weight_layout(config), value, options);
+  save_weights(model, folder, M::checkpoint_key_mapping(config), value, options);
 }
 
 }  // namespace huggingface

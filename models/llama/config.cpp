@@ -6,7 +6,7 @@
 namespace llama {
 
 using namespace taper;
-using huggingface::WeightLayout;
+using huggingface::CheckpointKeyMapping;
 
 LlamaConfig::LlamaConfig() { bos_token_id = 1, eos_token_id = 2, tie_word_embeddings = false; }
 
@@ -48,40 +48,17 @@ Value LlamaConfig::to_value() const {
   return value;
 }
 
-WeightLayout LlamaModel::weight_layout(const LlamaConfig&) {
+CheckpointKeyMapping LlamaModel::checkpoint_key_mapping(const LlamaConfig&) {
   // Files of old versions contain the frequencies of each layer.
   return {.base_model_prefix = "model", .is_ignored = [](std::string_view key) {
             return key.find("rotary_emb.inv_freq") != std::string_view::npos;
           }};
 }
 
-WeightLayout LlamaForCausalLM::weight_layout(const LlamaConfig& c) {
-  WeightLayout layout = LlamaModel::weight_layout(c);
+CheckpointKeyMapping LlamaForCausalLM::checkpoint_key_mapping(const LlamaConfig& c) {
+  CheckpointKeyMapping layout = LlamaModel::checkpoint_key_mapping(c);
   layout.tied = {{"lm_head.weight", "model.embed_tokens.weight"}};
   return layout;
-}
-
-LlamaModel LlamaModel::from_pretrained(const std::string& folder,
-                                       const FromPretrainedOptions& options) {
-  return huggingface::load_pretrained<LlamaModel>(folder, options);
-}
-
-LlamaForCausalLM LlamaForCausalLM::from_pretrained(const std::string& folder,
-                                                   const FromPretrainedOptions& options) {
-  auto model = huggingface::load_pretrained<LlamaForCausalLM>(folder, options);
-  model.generation_config = GenerationConfig::from_pretrained(folder, model.config());
-  return model;
-}
-
-void LlamaModel::save_pretrained(const std::string& folder,
-                                 const SavePretrainedOptions& options) const {
-  huggingface::save_model(*this, config, folder, options);
-}
-
-void LlamaForCausalLM::save_pretrained(const std::string& folder,
-                                       const SavePretrainedOptions& options) const {
-  huggingface::save_model(*this, config(), folder, options);
-  generation_config.save_pretrained(folder);
 }
 
 }  // namespace llama

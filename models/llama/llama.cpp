@@ -10,9 +10,9 @@ namespace llama {
 
 using namespace taper;
 using huggingface::attend;
+using huggingface::CheckpointKeyMapping;
 using huggingface::split_heads;
 using huggingface::WeightInitializer;
-using huggingface::WeightLayout;
 
 TAPER_LAYER_MEMBERS(LlamaRMSNorm, weight)
 TAPER_LAYER_MEMBERS(LlamaAttention, q_proj, k_proj, v_proj, o_proj)
@@ -92,7 +92,7 @@ nn::ModuleList make_layers(const LlamaConfig& c) {
 }  // namespace
 
 LlamaModel::LlamaModel(LlamaConfig c)
-    : config(resolved(std::move(c))),
+    : PreTrainedModel(resolved(std::move(c))),
       embed_tokens(config.vocab_size, config.hidden_size, {.padding_idx = config.pad_token_id}),
       layers(make_layers(config)),
       norm(config.hidden_size, config.rms_norm_eps),
@@ -131,9 +131,7 @@ void LlamaModel::init_weights(nn::Module& module, const WeightInitializer& init)
 }
 
 LlamaForCausalLM::LlamaForCausalLM(const LlamaConfig& c)
-    : generation_config(GenerationConfig::from_model_config(c)),
-      model(c),
-      lm_head(c.hidden_size, c.vocab_size, {.bias = false}) {
+    : CausalLM(resolved(c)), model(c), lm_head(c.hidden_size, c.vocab_size, {.bias = false}) {
   WeightInitializer init(c.initializer_range);
   init(lm_head);
   if (c.tie_word_embeddings) lm_head.weight = model.embed_tokens.weight;
@@ -144,13 +142,6 @@ ModelOutput LlamaForCausalLM::forward(const Tensor& input_ids, const ModelInputs
   out.logits = lm_head(huggingface::keep_last(out.last_hidden_state, inputs.logits_to_keep));
   if (inputs.labels.defined()) out.loss = huggingface::causal_lm_loss(out.logits, inputs.labels);
   return out;
-}
-
-Tensor LlamaForCausalLM::generate(const Tensor& input_ids, const GenerationConfig& options,
-                                  const Tensor& attention_mask, GenerateReport* report) const {
-  return generation::generate(
-      [&](const Tensor& ids, const ModelInputs& inputs) { return (*this)(ids, inputs).logits; },
-      generation_config, input_ids, options, attention_mask, report);
 }
 
 }  // namespace llama

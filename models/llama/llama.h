@@ -5,10 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "generation/generate.h"
+#include "generation/causal_lm.h"
 #include "huggingface/attention.h"
-#include "huggingface/model.h"
-#include "huggingface/pretrained.h"
 #include "llama/rope.h"
 #include "taper/nn/embedding.h"
 #include "taper/nn/linear.h"
@@ -16,14 +14,10 @@
 
 namespace llama {
 
-using generation::GenerateReport;
-using generation::GenerationConfig;
 using huggingface::AttentionMask;
 using huggingface::DynamicCache;
-using huggingface::FromPretrainedOptions;
 using huggingface::ModelInputs;
 using huggingface::ModelOutput;
-using huggingface::SavePretrainedOptions;
 
 /// Sizes and options of Llama; the defaults are those of Llama 2 of 7 billion parameters. Hugging
 /// Face: LlamaConfig.
@@ -106,12 +100,10 @@ class LlamaDecoderLayer : public taper::nn::Layer<LlamaDecoderLayer> {
 };
 
 /// Llama without a head: token ids `(N, T)` to hidden states. Hugging Face: LlamaModel.
-class LlamaModel : public taper::nn::Layer<LlamaModel> {
+class LlamaModel : public huggingface::PreTrainedModel<LlamaModel, LlamaConfig> {
  public:
-  using Config = LlamaConfig;
   /// Throws taper::ValueError for sizes that do not match.
   explicit LlamaModel(LlamaConfig config);
-  LlamaConfig config;
   taper::nn::Embedding embed_tokens;
   taper::nn::ModuleList layers;
   LlamaRMSNorm norm;
@@ -121,50 +113,22 @@ class LlamaModel : public taper::nn::Layer<LlamaModel> {
   /// Returns `last_hidden_state`. Throws taper::ShapeError or taper::ValueError for inputs that do
   /// not match, taper::IndexError for ids out of range.
   ModelOutput forward(const taper::Tensor& input_ids, const ModelInputs& inputs = {}) const;
-  ModelOutput operator()(const taper::Tensor& input_ids, const ModelInputs& inputs = {}) const {
-    return Layer::operator()(input_ids, inputs);
-  }
-  /// Loads a folder that Hugging Face's save_pretrained wrote. Throws taper::IoError if a file is
-  /// missing or invalid, and the errors of the configuration.
-  static LlamaModel from_pretrained(const std::string& folder,
-                                    const FromPretrainedOptions& options = {});
-  /// Writes a folder that from_pretrained loads, in both languages. Throws taper::IoError if
-  /// writing fails.
-  void save_pretrained(const std::string& folder, const SavePretrainedOptions& options = {}) const;
-  static huggingface::WeightLayout weight_layout(const LlamaConfig& config);
+  static huggingface::CheckpointKeyMapping checkpoint_key_mapping(const LlamaConfig& config);
   static void init_weights(taper::nn::Module& module, const huggingface::WeightInitializer& init);
 };
 
 /// Llama with a language modeling head. Hugging Face: LlamaForCausalLM.
-class LlamaForCausalLM : public taper::nn::Layer<LlamaForCausalLM> {
+class LlamaForCausalLM : public generation::CausalLM<LlamaForCausalLM, LlamaModel> {
  public:
-  using Config = LlamaConfig;
   explicit LlamaForCausalLM(const LlamaConfig& config);
-  GenerationConfig generation_config;  ///< defaults of `generate`
   LlamaModel model;
   taper::nn::Linear lm_head;
   TAPER_LAYER(LlamaForCausalLM)
 
-  const LlamaConfig& config() const { return model.config; }
   /// Returns `logits` and, if labels are given, `loss`, the cross entropy of the next tokens.
   /// Throws the errors of LlamaModel.
   ModelOutput forward(const taper::Tensor& input_ids, const ModelInputs& inputs = {}) const;
-  ModelOutput operator()(const taper::Tensor& input_ids, const ModelInputs& inputs = {}) const {
-    return Layer::operator()(input_ids, inputs);
-  }
-  /// Continues the prompts; see generation::generate.
-  taper::Tensor generate(const taper::Tensor& input_ids, const GenerationConfig& options = {},
-                         const taper::Tensor& attention_mask = {},
-                         GenerateReport* report = nullptr) const;
-  /// As LlamaModel::from_pretrained; also reads generation_config.json.
-  static LlamaForCausalLM from_pretrained(const std::string& folder,
-                                          const FromPretrainedOptions& options = {});
-  /// As LlamaModel::save_pretrained; also writes generation_config.json.
-  void save_pretrained(const std::string& folder, const SavePretrainedOptions& options = {}) const;
-  static huggingface::WeightLayout weight_layout(const LlamaConfig& config);
-  static void init_weights(taper::nn::Module& module, const huggingface::WeightInitializer& init) {
-    LlamaModel::init_weights(module, init);
-  }
+  static huggingface::CheckpointKeyMapping checkpoint_key_mapping(const LlamaConfig& config);
 };
 
 }  // namespace llama

@@ -16,10 +16,11 @@ struct RopeParameters {
   std::string rope_type = "default";
   double rope_theta = 10000;
   std::optional<double> factor{};
-  std::optional<std::int64_t> original_max_position_embeddings{};  ///< of the first training
+  std::optional<std::int64_t>
+      original_max_position_embeddings{};  ///< maximum sequence length in pretraining
   // yarn
   std::optional<double> attention_factor{}, beta_fast{}, beta_slow{}, mscale{}, mscale_all_dim{};
-  std::optional<bool> truncate{};  ///< rounds the limits of interpolation; default: true
+  std::optional<bool> truncate{};  ///< rounds the bounds of the correction range; default: true
   // llama3
   std::optional<double> low_freq_factor{}, high_freq_factor{};
 
@@ -54,7 +55,7 @@ class LlamaRotaryEmbedding : public taper::nn::Layer<LlamaRotaryEmbedding> {
   RopeParameters parameters;
   std::int64_t head_dim, max_position_embeddings;
   double attention_scaling = 1;                   ///< factor of cosines and sines
-  taper::nn::Buffer inv_freq, original_inv_freq;  ///< `(head_dim / 2)`, not stored
+  taper::nn::Buffer inv_freq, original_inv_freq;  ///< `(head_dim / 2)`, non-persistent
   TAPER_LAYER(LlamaRotaryEmbedding)
 
   /// Returns the rotation at positions `(N or 1, T)` in `dtype`. With dynamic scaling, the

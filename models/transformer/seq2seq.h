@@ -9,8 +9,8 @@ namespace transformer {
 /// the paper): sin(t f) and cos(t f) alternate, with frequencies f from 1 to almost 1 / 10000.
 taper::Tensor sinusoidal_positions(std::int64_t length, std::int64_t features);
 
-/// Maps ids `(N, S)` and `(N, T)` to logits `(N, T, vocabulary)`. Position t of the target takes
-/// part with the positions up to t; id `padding` takes part with none.
+/// Maps ids `(N, S)` and `(N, T)` to logits `(N, T, vocabulary)`. Target position t
+/// attends to target positions 0 to t. Positions with id `padding` are not attended to.
 ///
 /// The embedding is shared by source and target and scaled by sqrt(d_model).
 struct Seq2Seq : taper::nn::Layer<Seq2Seq> {

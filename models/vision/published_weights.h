@@ -1,4 +1,4 @@
-// Figures of the weights that torchvision publishes for its classifiers.
+// Metadata of the weights that torchvision publishes for its classifiers.
 #pragma once
 #include <cstdint>
 #include <string_view>

@@ -7,9 +7,9 @@
 namespace vit_hf {
 
 using namespace taper;
+using huggingface::CheckpointKeyMapping;
 using huggingface::ConfigReader;
 using huggingface::WeightInitializer;
-using huggingface::WeightLayout;
 
 namespace {
 
@@ -69,7 +69,7 @@ void ViTModel::init_weights(nn::Module& module, const WeightInitializer& init) {
   }
 }
 
-WeightLayout ViTModel::weight_layout(const ViTConfig&) {
+CheckpointKeyMapping ViTModel::checkpoint_key_mapping(const ViTConfig&) {
   return {.base_model_prefix = "vit",
           .renamings = {{"encoder.layer.", "layers."},
                         {"attention.query", "q_proj"},
@@ -78,16 +78,6 @@ WeightLayout ViTModel::weight_layout(const ViTConfig&) {
                         {"attention.output.dense", "attention.o_proj"},
                         {"intermediate.dense", "mlp.fc1"},
                         {"output.dense", "mlp.fc2"}}};
-}
-
-ViTModel ViTModel::from_pretrained(const std::string& folder,
-                                   const FromPretrainedOptions& options) {
-  return huggingface::load_pretrained<ViTModel>(folder, options);
-}
-
-ViTForImageClassification ViTForImageClassification::from_pretrained(
-    const std::string& folder, const FromPretrainedOptions& options) {
-  return huggingface::load_pretrained<ViTForImageClassification>(folder, options);
 }
 
 }  // namespace vit_hf

@@ -11,9 +11,9 @@
 namespace vit_hf {
 
 using namespace taper;
+using huggingface::CheckpointKeyMapping;
 using huggingface::split_heads;
 using huggingface::WeightInitializer;
-using huggingface::WeightLayout;
 
 TAPER_LAYER_MEMBERS(ViTPatchEmbeddings, projection)
 TAPER_LAYER_MEMBERS(ViTEmbeddings, cls_token, position_embeddings, patch_embeddings, dropout)
@@ -119,7 +119,7 @@ nn::ModuleList make_vit_layers(const ViTConfig& c) {
 }  // namespace
 
 ViTModel::ViTModel(const ViTConfig& c, bool add_pooling_layer)
-    : config(c),
+    : PreTrainedModel(c),
       embeddings(c),
       layers(make_vit_layers(c)),
       layernorm(c.hidden_size, {.eps = c.layer_norm_eps}) {
@@ -144,7 +144,7 @@ ModelOutput ViTModel::forward(const Tensor& pixel_values, const ModelInputs& inp
 }
 
 ViTForImageClassification::ViTForImageClassification(const ViTConfig& c)
-    : vit(c, false), classifier(c.hidden_size, c.num_labels) {
+    : ModelWithHead(c), vit(c, false), classifier(c.hidden_size, c.num_labels) {
   WeightInitializer init(c.initializer_range);
   init(classifier);
 }
@@ -154,7 +154,7 @@ ModelOutput ViTForImageClassification::forward(const Tensor& pixel_values,
   ModelOutput out = vit(pixel_values, inputs);
   out.logits = classifier(out.last_hidden_state.select(1, 0));
   if (inputs.labels.defined())
-    out.loss = huggingface::classification_loss(out.logits, inputs.labels, vit.config);
+    out.loss = huggingface::classification_loss(out.logits, inputs.labels, config);
   return out;
 }
 

@@ -5,8 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "huggingface/model.h"
-#include "huggingface/pretrained.h"
+#include "huggingface/pretrained_model.h"
 #include "taper/nn/conv.h"
 #include "taper/nn/dropout.h"
 #include "taper/nn/linear.h"
@@ -15,10 +14,8 @@
 
 namespace vit_hf {
 
-using huggingface::FromPretrainedOptions;
 using huggingface::ModelInputs;
 using huggingface::ModelOutput;
-using huggingface::SavePretrainedOptions;
 
 /// Sizes and options of the Vision Transformer; the defaults are those of ViT-B/16. Hugging Face:
 /// ViTConfig.
@@ -116,11 +113,9 @@ class ViTPooler : public taper::nn::Layer<ViTPooler> {
 
 /// Vision Transformer without a head. The child `pooler`, a ViTPooler, is registered if
 /// `add_pooling_layer` is set. Hugging Face: ViTModel.
-class ViTModel : public taper::nn::Layer<ViTModel> {
+class ViTModel : public huggingface::PreTrainedModel<ViTModel, ViTConfig> {
  public:
-  using Config = ViTConfig;
   explicit ViTModel(const ViTConfig& config, bool add_pooling_layer = true);
-  ViTConfig config;
   ViTEmbeddings embeddings;
   taper::nn::ModuleList layers;
   taper::nn::LayerNorm layernorm;
@@ -128,29 +123,17 @@ class ViTModel : public taper::nn::Layer<ViTModel> {
 
   /// Returns `last_hidden_state` `(N, 1 + patches, hidden_size)` and `pooler_output` of images `(N,
   /// C, H, W)`. Hidden states are those before the final normalization. Throws taper::ShapeError
-  /// for images of another size unless it is interpolated.
+  /// for images of another size unless `interpolate_pos_encoding` is set.
   ModelOutput forward(const taper::Tensor& pixel_values, const ModelInputs& inputs = {}) const;
-  ModelOutput operator()(const taper::Tensor& pixel_values, const ModelInputs& inputs = {}) const {
-    return Layer::operator()(pixel_values, inputs);
-  }
-  /// Loads a folder that Hugging Face's save_pretrained wrote. Throws taper::IoError if a file is
-  /// missing or invalid, and the errors of the configuration.
-  static ViTModel from_pretrained(const std::string& folder,
-                                  const FromPretrainedOptions& options = {});
-  /// Writes a folder that from_pretrained loads, in both languages. Throws taper::IoError if
-  /// writing fails.
-  void save_pretrained(const std::string& folder, const SavePretrainedOptions& options = {}) const {
-    huggingface::save_model(*this, config, folder, options);
-  }
-  static huggingface::WeightLayout weight_layout(const ViTConfig& config);
+  static huggingface::CheckpointKeyMapping checkpoint_key_mapping(const ViTConfig& config);
   static void init_weights(taper::nn::Module& module, const huggingface::WeightInitializer& init);
 };
 
 /// Classifies images by the class token: logits `(N, num_labels)`. Hugging Face:
 /// ViTForImageClassification.
-class ViTForImageClassification : public taper::nn::Layer<ViTForImageClassification> {
+class ViTForImageClassification
+    : public huggingface::ModelWithHead<ViTForImageClassification, ViTModel> {
  public:
-  using Config = ViTConfig;
   explicit ViTForImageClassification(const ViTConfig& config);
   ViTModel vit;
   taper::nn::Linear classifier;
@@ -159,22 +142,6 @@ class ViTForImageClassification : public taper::nn::Layer<ViTForImageClassificat
   /// Returns `logits` and, if labels are given, `loss`; see huggingface::classification_loss.
   /// Throws the errors of ViTModel.
   ModelOutput forward(const taper::Tensor& pixel_values, const ModelInputs& inputs = {}) const;
-  ModelOutput operator()(const taper::Tensor& pixel_values, const ModelInputs& inputs = {}) const {
-    return Layer::operator()(pixel_values, inputs);
-  }
-  /// As ViTModel::from_pretrained.
-  static ViTForImageClassification from_pretrained(const std::string& folder,
-                                                   const FromPretrainedOptions& options = {});
-  /// As ViTModel::save_pretrained.
-  void save_pretrained(const std::string& folder, const SavePretrainedOptions& options = {}) const {
-    huggingface::save_model(*this, vit.config, folder, options);
-  }
-  static huggingface::WeightLayout weight_layout(const ViTConfig& config) {
-    return ViTModel::weight_layout(config);
-  }
-  static void init_weights(taper::nn::Module& module, const huggingface::WeightInitializer& init) {
-    ViTModel::init_weights(module, init);
-  }
 };
 
 }  // namespace vit_hf
