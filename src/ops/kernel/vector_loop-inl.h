@@ -18,8 +18,9 @@
 //   HWY_AFTER_NAMESPACE();
 //
 // A functor has some of these members: `vector` (f32, f64 or both), `scalar` (f32 and f64 without a
-// vector form, vectorized by the compiler), `integral` (integers and bool), or only `predicate`
-// (any type, returns bool). Their first argument is the attributes, or the result of
+// vector form, vectorized by the compiler), `integral` (integers and bool), `exact` (for vectors of
+// doubles that hold integers of at most 52 bits, beside `integral`), or only `predicate` (any type,
+// returns bool). Their first argument is the attributes, or the result of
 // `state(attributes)`, passed as a copy that stores cannot alias, which lets the compiler keep it
 // in registers. kGrain: number of elements per thread, smaller than the default for expensive
 // functions. kRoundOperands: see LoopTable::exact.
@@ -66,6 +67,8 @@ template <class F> auto make_state(const void* attributes) {
 
 /// Set to true for ops whose results are numbers of the dtype of their operands, without rounding.
 template <class O> inline constexpr bool kKeepsNumbers = false;
+/// Set to true for ops of two operands that may be exchanged.
+template <class O> inline constexpr bool kCommutes = false;
 
 /// If `is_number` is true, the second of two operands is one number.
 template <class F, class T, bool is_number = false>
@@ -186,6 +189,33 @@ TAPER_DEFINE_LOOP(integral_loop, integral, T)
 TAPER_DEFINE_LOOP(predicate_loop, predicate, std::uint8_t)
 #undef TAPER_DEFINE_LOOP
 
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+/// As integral_loop, for two operands: vectors of integers that doubles can hold are computed by
+/// F::exact, because integers are not divided by vector instructions.
+template <class F>
+void exact_integral_loop(const void* attributes, const void* const* in, void* out, std::size_t n) {
+  const auto o = make_state<F>(attributes);
+  const hn::ScalableTag<std::int64_t> d;
+  const hn::ScalableTag<double> real;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto* a = static_cast<const std::int64_t*>(in[0]);
+  const auto* b = static_cast<const std::int64_t*>(in[1]);
+  auto* to = static_cast<std::int64_t*>(out);
+  const auto high = hn::Set(d, std::int64_t{1} << 52), low = hn::Neg(high);
+  for (std::size_t i = 0; i < n; i += lanes) {
+    if (i + lanes <= n) {
+      const auto x = hn::LoadU(d, a + i), y = hn::LoadU(d, b + i);
+      if (hn::AllFalse(d, hn::Or(hn::Gt(hn::Max(x, y), high), hn::Gt(low, hn::Min(x, y))))) {
+        const auto value = F::exact(o, hn::ConvertTo(real, x), hn::ConvertTo(real, y));
+        hn::StoreU(hn::ConvertTo(d, value), d, to + i);
+        continue;
+      }
+    }
+    for (std::size_t k = i; k < n && k < i + lanes; ++k) to[k] = F::integral(o, a[k], b[k]);
+  }
+}
+#endif
+
 /// As predicate_loop, for bool.
 template <class F>
 void bool_loop(const void* attributes, const void* const* in, void* out, std::size_t n) {
@@ -224,12 +254,17 @@ template <class F> constexpr kernel::LoopTable make_loops() {
   }
 #endif
   if constexpr (requires { &F::integral; }) l.i64 = integral_loop<F, std::int64_t>;
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+  if constexpr (requires { &F::template exact<hn::Vec<hn::ScalableTag<double>>>; })
+    l.i64 = exact_integral_loop<F>;
+#endif
   if constexpr (requires { &F::template predicate<float>; }) {
     l.f32 = predicate_loop<F, float>, l.f64 = predicate_loop<F, double>,
     l.i64 = predicate_loop<F, std::int64_t>;
     if constexpr (operand_count<F> <= 2) l.b8 = bool_loop<F>;
     l.returns_bool = true;
   }
+  l.commutes = kCommutes<typename F::Op>;
   if constexpr (requires { F::kGrain; }) l.grain = F::kGrain;
   if constexpr (requires { F::kRoundOperands; }) l.exact = F::kRoundOperands;
   return l;

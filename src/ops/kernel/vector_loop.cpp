@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "cpu/stream.h"
 #include "cpu/threads.h"
 #include "ops/kernel/element.h"
+#include "ops/kernel/elementwise_call.h"
 #include "ops/kernel/staging.h"
 
 namespace taper::kernel {
@@ -14,39 +16,7 @@ namespace {
 constexpr std::int64_t kBlock = 512;           // elements staged at a time: 4 KiB of doubles
 constexpr std::int64_t kStreamedBlock = 1024;  // elements computed in the cache at a time
 constexpr std::int64_t kLongRow = 128;  // rows of at least this length are not split across blocks
-constexpr std::size_t kMaxDims = 24;
-constexpr std::size_t kMaxIns = kMaxOperands - 1;
-
-/// Operand with strides of the sorted and merged dimensions.
-struct Operand {
-  std::byte* data = nullptr;  // null: absent
-  DType dtype{};
-  std::int64_t size = 0;
-  std::array<std::int64_t, kMaxDims> strides;
-  bool constant = false;      // all strides are 0
-  bool direct = false;        // elements need no conversion
-  bool linear = false;        // element i is stored at index i
-  bool round_values = false;  // values must be rounded or wrapped to the computation's dtype first
-};
-
-/// One elementwise computation.
-struct ElementwiseCall {
-  Loop loop, number_loop;
-  const void* attributes;
-  /// `block`: dtype of the operands in memory that the loop reads; `number`: that of constants.
-  DType compute, block, number, result_dtype;
-  std::size_t ins;
-  std::int64_t numel, grain;
-  std::size_t rank = 0;
-  std::array<std::int64_t, kMaxDims> sizes;
-  std::array<Operand, kMaxOperands> operands;  // the output is the last operand
-};
-
-bool needs_rounding(DType dtype, DType compute, bool exact) {
-  if (dtype == compute) return false;
-  if (is_floating_point(compute)) return exact && size_of(compute) == 2;
-  return compute != DType::i64;
-}
+constexpr std::int64_t kShortestRow = 16;  // shorter rows are copied to blocks of several rows
 
 void load_constant(const View& v, const ElementwiseCall& p, bool round_values, void* to,
                    std::int64_t n) {
@@ -126,60 +96,6 @@ bool run_dense(const ElementwiseCall& p, bool exact, const KernelArgs& k) {
     }
     if (streams) cpu::finish_stream_copies();
   });
-  return true;
-}
-
-/// Sorts dimensions by the strides of the output and merges adjacent dimensions that all operands
-/// traverse evenly. Returns false if too many dimensions remain.
-bool sort_dims(ElementwiseCall& p, bool exact, const KernelArgs& k) {
-  const View& out = k.out[0];
-  std::array<std::size_t, kMaxDims> order;
-  std::size_t rank = 0;
-  for (std::size_t d = 0; d < out.shape->size(); ++d) {
-    if ((*out.shape)[d] == 1) continue;
-    if (rank == kMaxDims) return false;
-    std::size_t at = rank++;
-    for (; at > 0 && (*out.strides)[order[at - 1]] < (*out.strides)[d]; --at)
-      order[at] = order[at - 1];
-    order[at] = d;
-  }
-  std::array<const Shape*, kMaxOperands> strides{};
-  for (std::size_t i = 0; i <= p.ins; ++i) {
-    const View& v = i < p.ins ? k.in[i] : out;
-    if (!v.shape) continue;
-    Operand& o = p.operands[i];
-    o.data = v.data, o.dtype = v.dtype, o.size = element_size(v);
-    o.direct = v.dtype == (i < p.ins ? p.block : p.result_dtype);
-    o.round_values = i < p.ins && needs_rounding(v.dtype, p.compute, exact);
-    if (v.shape->size() == out.shape->size()) strides[i] = v.strides;
-  }
-  const auto stride = [&](std::size_t i, std::size_t d) {
-    return strides[i] ? (*strides[i])[d] : std::int64_t{0};
-  };
-  for (std::size_t n = 0; n < rank; ++n) {
-    const std::size_t d = order[n];
-    const std::int64_t size = (*out.shape)[d];
-    bool merges = p.rank > 0;
-    for (std::size_t i = 0; i <= p.ins && merges; ++i)
-      merges = !p.operands[i].data || p.operands[i].strides[p.rank - 1] == stride(i, d) * size;
-    if (merges)
-      p.sizes[p.rank - 1] *= size;
-    else
-      p.sizes[p.rank++] = size;
-    for (std::size_t i = 0; i <= p.ins; ++i) p.operands[i].strides[p.rank - 1] = stride(i, d);
-  }
-  if (p.rank == 0) {
-    p.sizes[p.rank++] = 1;
-    for (std::size_t i = 0; i <= p.ins; ++i) p.operands[i].strides[0] = 1;
-  }
-  for (std::size_t i = 0; i <= p.ins; ++i) {
-    Operand& o = p.operands[i];
-    std::int64_t step = 1;
-    bool linear = true, zero = p.numel > 1;
-    for (std::size_t d = p.rank; d-- > 0; step *= p.sizes[d])
-      linear &= o.strides[d] == step, zero &= o.strides[d] == 0;
-    o.linear = linear, o.constant = zero;
-  }
   return true;
 }
 
@@ -286,6 +202,48 @@ void run_blocks(const ElementwiseCall& p, std::int64_t begin, std::int64_t end) 
   }
 }
 
+/// Fast path for rows of the block's type that are stored without gaps, or whose second operand is
+/// one number per row. Returns false if it does not apply.
+bool run_rows(const ElementwiseCall& p) {
+  if (p.rank < 2) return false;
+  const std::size_t last = p.rank - 1;
+  const std::int64_t row = p.sizes[last];
+  if (row < kShortestRow || row > p.grain) return false;
+  const bool has_number = p.number_loop && p.ins == 2 && p.operands[1].strides[last] == 0;
+  for (std::size_t i = 0; i <= p.ins; ++i) {
+    const Operand& o = p.operands[i];
+    if (!o.data) continue;
+    if (!o.direct || o.round_values || o.strides[last] != (has_number && i == 1 ? 0 : 1))
+      return false;
+  }
+  const Loop loop = has_number ? p.number_loop : p.loop;
+  cpu::parallel_for(0, p.numel / row, p.grain / row, [&](std::int64_t begin, std::int64_t end) {
+    std::array<std::int64_t, kMaxDims> index{};
+    std::array<std::byte*, kMaxOperands> at{};
+    const auto move = [&](std::size_t d, std::int64_t steps) {
+      for (std::size_t i = 0; i <= p.ins; ++i)
+        if (at[i]) at[i] += steps * p.operands[i].strides[d] * p.operands[i].size;
+    };
+    for (std::size_t i = 0; i <= p.ins; ++i) at[i] = p.operands[i].data;
+    for (std::int64_t d = static_cast<std::int64_t>(last) - 1, rest = begin; d >= 0; --d) {
+      const auto dim = static_cast<std::size_t>(d);
+      index[dim] = rest % p.sizes[dim], rest /= p.sizes[dim];
+      move(dim, index[dim]);
+    }
+    for (std::int64_t r = begin; r < end; ++r) {
+      const void* in[kMaxIns] = {};
+      for (std::size_t i = 0; i < p.ins; ++i) in[i] = at[i];
+      loop(p.attributes, in, at[p.ins], static_cast<std::size_t>(row));
+      for (std::size_t d = last; d-- > 0;) {
+        move(d, 1);
+        if (++index[d] < p.sizes[d]) break;
+        move(d, -std::exchange(index[d], 0));
+      }
+    }
+  });
+  return true;
+}
+
 /// Runs a loop over bfloat16 elements, without copies of them in float. Returns false if operands
 /// have other layouts or dtypes.
 bool run_bfloat16(const LoopTable& loops, const void* attributes, const KernelArgs& k) {
@@ -333,6 +291,10 @@ bool run_elementwise(const LoopTable& loops, const void* attributes, const Kerne
   p.ins = k.in.size(), p.numel = out.numel, p.grain = loops.grain;
   if (run_dense(p, loops.exact, k)) return true;
   if (!sort_dims(p, loops.exact, k)) return false;
+  // Only the second operand may be one number per row.
+  if (loops.commutes && p.operands[0].strides[p.rank - 1] == 0)
+    std::swap(p.operands[0], p.operands[1]);
+  if (run_rows(p)) return true;
   cpu::parallel_for(0, p.numel, p.grain,
                     [&](std::int64_t b, std::int64_t e) { run_blocks(p, b, e); });
   return true;

@@ -22,6 +22,7 @@ struct LoopTable {
   Loop bf16 = nullptr;  ///< computes in float; optional
   /// The second of two operands is a pointer to one float; optional.
   Loop f32_number = nullptr, bf16_number = nullptr;
+  bool commutes = false;      ///< f(a, b) and f(b, a) are the same bits
   Loop i64 = nullptr;         ///< used for all integers and bool
   Loop b8 = nullptr;          ///< for bool, bytes that may have values other than 0 and 1; optional
   bool returns_bool = false;  ///< the loops write bytes of 0 or 1, regardless of the operands' type

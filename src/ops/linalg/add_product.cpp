@@ -113,8 +113,6 @@ bool add_product(const AddProduct<A>& o, const KernelArgs& k) {
   return true;
 }
 
-Tensor multiply_by(const Tensor& t, const Scalar& by) { return by == Scalar(1) ? t : t.mul(by); }
-
 void check_input(const ShapeInference& i, const Shape& result) {
   const Shape& s = i.shape(0);
   if (s.size() > result.size())

@@ -33,4 +33,9 @@ using Addmm = AddProduct<AddProductKind::addmm>;
 using Baddbmm = AddProduct<AddProductKind::baddbmm>;
 using Addmv = AddProduct<AddProductKind::addmv>;
 
+/// Returns t * by; t itself if `by` is 1.
+inline Tensor multiply_by(const Tensor& t, const Scalar& by) {
+  return by == Scalar(1) ? t : t.mul(by);
+}
+
 }  // namespace taper

@@ -6,6 +6,7 @@
 #include "ops/autocast.h"
 #include "ops/distance/pairwise_distances.h"
 #include "ops/forms.h"
+#include "ops/linalg/add_product.h"
 #include "ops/linalg/assign.h"
 #include "ops/promote.h"
 #include "taper/core/factory.h"
@@ -109,8 +110,8 @@ Tensor addr(const Tensor& x, const Tensor& vec1, const Tensor& vec2, const Scala
     const Tensor right = alpha.to_bool() ? product : zeros_like(product);
     return beta.to_bool() ? self.logical_or(right) : right;
   }
-  const Tensor right = product * alpha;
-  if (beta.to_double() != 0) return self * beta + right;
+  const Tensor right = multiply_by(product, alpha);
+  if (beta.to_double() != 0) return multiply_by(self, beta) + right;
   // The input is not read; its gradient is 0.
   return where(full(shape, true, {.device = x.device()}), right, self);
 }

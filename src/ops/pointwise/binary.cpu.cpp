@@ -12,6 +12,7 @@ namespace taper::HWY_NAMESPACE {
 
 template <> inline constexpr bool kKeepsNumbers<Maximum> = true;
 template <> inline constexpr bool kKeepsNumbers<Minimum> = true;
+template <> inline constexpr bool kCommutes<Mul> = true;
 
 TAPER_PREDICATE_LOOP(Eq)
 TAPER_PREDICATE_LOOP(Ge)

@@ -6,7 +6,7 @@
 
 namespace taper {
 
-#define BINARY(...)  // remainders.cpu.cpp
+#define BINARY(...)  // division.cpu.cpp
 #define PLAIN_BINARY(name, Type, ...) TAPER_VALUE_KERNEL(Type)
 #include "ops/pointwise/bitwise.inc"
 

@@ -24,7 +24,7 @@ struct SameDtype : AnyDtype {
 #define PLAIN_BINARY TAPER_DECLARE_PLAIN_BINARY
 #include "ops/pointwise/elementary.inc"
 
-/// Returns whether the sign bit is set; false for unsigned integers.
+/// Returns true if the sign bit is set; always false for unsigned integers.
 struct SignBit : Unsigned<ToBool> {
   static constexpr OpInfo op =
       out_of_place(pointwise("signbit", {}, "input", supported, 0, promote));
