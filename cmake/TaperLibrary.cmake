@@ -26,10 +26,12 @@ list(FILTER taper_hot INCLUDE REGEX
 list(FILTER taper_hot EXCLUDE REGEX "/(fold\\.hwy|gemm\\.hwy|winograd\\.hwy|factor_kernel|spectral_kernel)\\.cpp$|/core/print/")
 list(REMOVE_ITEM taper ${taper_hot})
 # What runs once per file, per print or per configuration, and what calls ops: layers (six of them execute as many
-# instructions with -O3), functions of nn, transforms, metrics, distributions and profiles: -O1 takes a third off.
+# instructions with -O3), functions of nn, transforms, metrics, distributions, distributed training and
+# profiles: -O1 takes a third off.
 set(taper_cold ${taper})
 list(FILTER taper_cold INCLUDE REGEX
-  "/src/(io/(legacy|npy|safetensors)|core/print|data/transforms|distributions|metrics|nn/(functional|inspect|layers|python_interop|registry|utils)|optim/lr_scheduler|profiler|train)/")
+  "/src/(io/(legacy|npy|safetensors)|core/print|data/transforms|dist|distributions|metrics|nn/(functional|inspect|layers|python_interop|registry|utils)|optim/lr_scheduler|profiler|train)/")
+list(FILTER taper_cold EXCLUDE REGEX "/dist/reduction\\.cpp$")
 list(REMOVE_ITEM taper ${taper_cold})
 
 if(TAPER_ONEDNN)
