@@ -168,12 +168,12 @@ bool GraphTask::store_gradient(TensorImpl& leaf, Tensor grad) {
 void GraphTask::finish_leaf(LeafGradients::Entry& entry) {
   if (!entry.grad.defined()) return;
   if (leaf_hooks_exist()) [[unlikely]]
-    finish_hooked_leaf(*entry.leaf, entry.grad);
+    store_gradient_with_hooks(*entry.leaf, entry.grad);
   else
     store_gradient(*entry.leaf, std::move(entry.grad));
 }
 
-void GraphTask::finish_hooked_leaf(TensorImpl& leaf, Tensor& grad) {
+void GraphTask::store_gradient_with_hooks(TensorImpl& leaf, Tensor& grad) {
   if (const auto hooks = leaf_hooks(leaf, &AutogradMeta::hooks)) run_hooks(*hooks, grad);
   const auto hooks = leaf_hooks(leaf, &AutogradMeta::accumulated_hooks);
   if (!hooks) {

@@ -42,7 +42,7 @@ class GraphTask {
   void order_ready_leaves(const Node& node);
   void finish_ready_leaves();
   void finish_leaf(LeafGradients::Entry& entry);
-  void finish_hooked_leaf(TensorImpl& leaf, Tensor& grad);
+  void store_gradient_with_hooks(TensorImpl& leaf, Tensor& grad);
   bool store_gradient(TensorImpl& leaf, Tensor grad);
 
   bool keep_graph_, create_graph_;

@@ -1,4 +1,4 @@
-// Observer: receives what a thread executes, for profilers and traces of ops.
+// Observer: callbacks for the ops and scopes that a thread executes, for profilers and traces.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -16,7 +16,7 @@ struct OpInput;
 
 enum class ScopeKind : std::uint8_t { module, backward, user };
 
-/// What a scope executes.
+/// Description of an observed scope.
 struct ScopeInfo {
   ScopeKind kind = ScopeKind::user;
   std::string name{};             ///< class of the module, name of the node, or text of the user

@@ -51,21 +51,21 @@ Reducer::Reducer(std::vector<std::string> names, std::vector<Tensor> params, Gro
       is_used_(params_.size()),
       hook_calls_(params_.size()),
       is_unused_everywhere_(params_.size()) {
-  if (finds_unused()) is_unused_everywhere_.flip();
+  if (searches_unused()) is_unused_everywhere_.flip();
   // One rank has nothing to reduce, unless a communication hook observes the buckets.
-  if (group_->size() > 1) collect_gradients();
+  if (group_->size() > 1) register_hooks();
 }
 
 void Reducer::set_hook(CommHook hook) {
   hook_ = std::move(hook);
-  if (handles_.empty()) collect_gradients();
+  if (handles_.empty()) register_hooks();
 }
 
 Reducer::~Reducer() {
   for (const RemovableHandle& handle : handles_) handle.remove();
 }
 
-void Reducer::collect_gradients() {
+void Reducer::register_hooks() {
   set_buckets(first_assignment(params_, options_));
   for (std::size_t i = 0; i < params_.size(); ++i)
     handles_.push_back(params_[i].register_post_accumulate_grad_hook(
@@ -93,7 +93,7 @@ void Reducer::set_buckets(const BucketAssignment& assignment) {
   }
 }
 
-bool Reducer::finds_unused() const {
+bool Reducer::searches_unused() const {
   return options_.find_unused_parameters || (options_.static_graph && finished_passes_ == 0);
 }
 
@@ -224,7 +224,7 @@ void Reducer::on_pass_end() {
 }
 
 void Reducer::reduce_used(const std::vector<bool>& used) {
-  if (!finds_unused()) return;
+  if (!searches_unused()) return;
   const Tensor counts = zeros(params_.size(), {.dtype = DType::i32});
   for (std::size_t i = 0; i < used.size(); ++i) counts.mutable_data<std::int32_t>()[i] = used[i];
   all_reduce(counts, {.group = group_});

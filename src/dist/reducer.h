@@ -42,8 +42,8 @@ class Reducer {
     std::size_t bucket, index;
   };
 
-  /// Creates the buckets and registers the hooks on the parameters.
-  void collect_gradients();
+  /// Creates the first buckets and registers post-accumulate-grad hooks on the parameters.
+  void register_hooks();
   void on_gradient(std::size_t param);
   void on_pass_end();
   void mark_ready(std::size_t param);
@@ -57,7 +57,7 @@ class Reducer {
   void write_back(std::size_t param, const Tensor& view);
   void start_pass();
   void set_buckets(const BucketAssignment& assignment);
-  bool finds_unused() const;
+  bool searches_unused() const;
   bool records_order() const;
   int divisor() const;
   std::string names_of(const std::vector<std::size_t>& params) const;
@@ -70,13 +70,13 @@ class Reducer {
   std::vector<RemovableHandle> handles_;
   std::vector<Bucket> buckets_;
   std::vector<Location> locations_;  ///< per parameter
-  std::vector<std::size_t> order_;   ///< of arrival
+  std::vector<std::size_t> order_;   ///< in which the gradients became ready
   std::optional<int> divisor_;
 
   std::vector<bool> is_ready_, is_used_;  ///< per parameter, in this pass
   std::vector<std::size_t> hook_calls_;   ///< per parameter, in this pass
-  /// Of a static graph, per parameter: number of calls in the first pass, and whether no rank used
-  /// it.
+  /// Of a static graph, per parameter: number of hook calls in the first pass, and whether no rank
+  /// used the parameter.
   std::vector<std::size_t> expected_calls_;
   std::vector<bool> is_unused_everywhere_;
   std::size_t next_bucket_ = 0;

@@ -128,7 +128,7 @@ void ShardUnit::attach() {
     }
     has_frozen_ = has_frozen_ || !p.full.requires_grad();
     if (!p.full.requires_grad()) continue;
-    ++num_trained_;
+    ++num_trainable_;
     p.hook =
         p.full.register_post_accumulate_grad_hook([this, i](const Tensor&) { on_gradient(i); });
   }
@@ -190,7 +190,7 @@ void ShardUnit::before_forward(Values& args) {
   }
   is_gathered_ = false;  // the rows may have changed since they were gathered
   unshard();
-  num_arrived_ = 0;
+  num_ready_ = 0;
   swap_members(true);
 }
 
@@ -230,7 +230,7 @@ void ShardUnit::prepare_backward() {
 }
 
 void ShardUnit::on_gradient(std::size_t /*i*/) {
-  if (++num_arrived_ < num_trained_) return;
+  if (++num_ready_ < num_trainable_) return;
   finish_gradients();
   // A frozen parameter may still be required by nodes that follow.
   if (!has_frozen_) reshard();
@@ -238,15 +238,15 @@ void ShardUnit::on_gradient(std::size_t /*i*/) {
 
 void ShardUnit::on_pass_end() {
   has_callback_ = false;
-  if (num_arrived_ > 0) finish_gradients();
+  if (num_ready_ > 0) finish_gradients();
   reshard();
 }
 
 void ShardUnit::finish_gradients() {
-  num_arrived_ = 0;
+  num_ready_ = 0;
   const NoGrad no_grad;
-  keep_gradients();
-  if (syncs_) reduce_gradients();
+  accumulate_gradients();
+  if (requires_gradient_sync_) reduce_gradients();
 }
 
 DType ShardUnit::reduce_dtype(const ShardedParameter& p) const {
@@ -254,7 +254,7 @@ DType ShardUnit::reduce_dtype(const ShardedParameter& p) const {
 }
 
 /// Moves the gradients of this pass to the sums of those that were not reduced.
-void ShardUnit::keep_gradients() {
+void ShardUnit::accumulate_gradients() {
   for (ShardedParameter& p : params_) {
     const Tensor grad = p.full.grad();
     if (!grad.defined()) continue;

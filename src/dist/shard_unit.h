@@ -20,7 +20,7 @@ struct ShardedParameter {
   std::vector<Location> locations{};
   Tensor local{};  ///< the parameter itself: a leaf with the rows of the rank
   Tensor full{};   ///< leaf with all rows while they are gathered, otherwise empty
-  Shape shape{};   ///< of all rows
+  Shape shape{};   ///< unsharded shape
   DType dtype = DType::f32;
   std::int64_t chunk = 0;  ///< rows per rank
   Tensor accumulated{};    ///< whole gradient of passes that were not reduced
@@ -43,11 +43,11 @@ class ShardUnit : public std::enable_shared_from_this<ShardUnit> {
 
   void before_forward(Values& args);
   void after_forward(Value& result);
-  void set_sync(bool sync) { syncs_ = sync; }
+  void set_sync(bool sync) { requires_gradient_sync_ = sync; }
 
   const Group& shard_group() const { return shard_group_; }
   const std::vector<ShardedParameter>& params() const { return params_; }
-  /// Returns the rows of all ranks of a tensor that is divided like parameter `i`.
+  /// All-gathers `local`, which is sharded like parameter `i`. Collective.
   Tensor gather(std::size_t i, const Tensor& local) const;
 
  private:
@@ -59,7 +59,7 @@ class ShardUnit : public std::enable_shared_from_this<ShardUnit> {
   void on_gradient(std::size_t i);
   void on_pass_end();
   void finish_gradients();
-  void keep_gradients();
+  void accumulate_gradients();
   void reduce_gradients();
   void reduce_group(const std::vector<std::size_t>& params, DType dtype);
   void add_gradient_rows(const ShardedParameter& p, const Tensor& rows) const;
@@ -69,8 +69,9 @@ class ShardUnit : public std::enable_shared_from_this<ShardUnit> {
   FullyShardOptions options_;
   Group shard_group_, replicate_group_;  ///< the second is null without replicas
   std::vector<ShardedParameter> params_;
-  bool syncs_ = true, is_gathered_ = false, has_callback_ = false, has_frozen_ = false;
-  std::size_t num_trained_ = 0, num_arrived_ = 0;
+  bool requires_gradient_sync_ = true, is_gathered_ = false, has_callback_ = false,
+       has_frozen_ = false;
+  std::size_t num_trainable_ = 0, num_ready_ = 0;
 };
 
 /// Unit and index of a sharded parameter; the unit is null for other tensors.

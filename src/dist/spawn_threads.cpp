@@ -26,7 +26,7 @@ class ThreadJobFailure {
     abort_thread_hubs(prefix_, format_message("rank {} failed: {}", rank, text()));
   }
   void finish() {
-    forget_thread_hubs(prefix_);
+    remove_thread_hubs(prefix_);
     if (!error_) return;
     try {
       std::rethrow_exception(error_);

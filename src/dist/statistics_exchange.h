@@ -1,9 +1,9 @@
-// Collectives of layers on the default group.
+// Synchronization of the statistics of SyncBatchNorm over the default group.
 #pragma once
 
 namespace taper::distributed {
 
-/// Makes SyncBatchNorm use the default group of the calling rank.
+/// Registers the collectives that SyncBatchNorm uses if the default group has several ranks.
 void enable_statistics_exchange();
 
 }  // namespace taper::distributed

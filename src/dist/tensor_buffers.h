@@ -23,14 +23,15 @@ Tensor concatenate(std::string_view call, std::span<const Tensor> tensors);
 /// it to the tensor.
 class OutputBuffer {
  public:
-  /// Buffer that replaces the elements of `t`. With `reads`, it contains them before.
+  /// Buffer whose contents become the elements of `t`. If `reads` is true, it initially contains
+  /// them.
   OutputBuffer(const Tensor& t, bool reads);
   /// Buffer for the concatenated elements of the tensors.
   OutputBuffer(std::string_view call, std::span<const Tensor> tensors);
 
   const Tensor& tensor() const { return buffer_; }
   void* elements() const { return writable_elements(buffer_); }
-  /// Adds the copy to the target, if any is required.
+  /// Adds the copy to the targets to the functions of `work`, if one is required.
   Work finish(const Work& work) const;
 
  private:

@@ -251,7 +251,7 @@ void abort_thread_hubs(const std::string& prefix, const std::string& reason) {
       if (const auto hub = entry.hub.lock()) hub->abort(reason);
 }
 
-void forget_thread_hubs(const std::string& prefix) {
+void remove_thread_hubs(const std::string& prefix) {
   HubRegistry& registry = hub_registry();
   const std::lock_guard lock(registry.mutex);
   registry.aborted.erase(prefix);

@@ -69,7 +69,7 @@ class ThreadHub {
   /// Waits for at most `seconds`. Returns false if the operation is pending. Throws
   /// std::runtime_error if it failed.
   bool wait(Operation& operation, double seconds);
-  /// Returns a description of what the operation waits for.
+  /// Describes why an operation is pending.
   std::string pending(Operation& operation);
   /// Aborts the group if the operation is pending, and returns when its buffers are not in use.
   void cancel(Operation& operation);
@@ -105,9 +105,9 @@ std::shared_ptr<ThreadHub> join_thread_hub(const std::string& key, int rank, int
                                            ReductionOrder order);
 /// Aborts the groups whose key begins with `prefix`, including those that are created later.
 void abort_thread_hubs(const std::string& prefix, const std::string& reason);
-/// Removes what is stored about the groups whose key begins with `prefix`. No rank joins them
-/// later.
-void forget_thread_hubs(const std::string& prefix);
+/// Removes the groups whose key begins with `prefix` from the registry. No rank may join them
+/// afterward.
+void remove_thread_hubs(const std::string& prefix);
 
 /// Executes a collective, given the calls of all ranks. Throws std::runtime_error if they do not
 /// match.

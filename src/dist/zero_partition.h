@@ -6,7 +6,7 @@
 
 namespace taper::distributed {
 
-/// Partition that grows by groups.
+/// Assignment of parameters to ranks, extended by one parameter group at a time.
 class ZeroPartition {
  public:
   explicit ZeroPartition(int ranks)
@@ -15,7 +15,7 @@ class ZeroPartition {
   /// Assigns the parameters of the next group.
   void add_group(const std::vector<Tensor>& params);
   std::size_t num_groups() const { return groups_.size(); }
-  /// Returns the positions in group `g` of the parameters of a rank, in its order.
+  /// Returns the positions in group `g` of the parameters of a rank, in the order of its optimizer.
   const std::vector<std::size_t>& positions(std::size_t rank, std::size_t g) const {
     return owned_[rank][g];
   }

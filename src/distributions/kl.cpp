@@ -19,7 +19,7 @@ std::map<Pair, KlRule>& rules() {
 std::map<Pair, KlRule>& registered_rules() {
   static const bool once = [] {
     register_same_family_rules();
-    register_cross_family_rules();
+    register_cross_family_kl();
     register_multivariate_rules();
     register_composite_rules();
     return true;

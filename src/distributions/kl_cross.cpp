@@ -134,7 +134,7 @@ Tensor kl_uniform_pareto(const Uniform& p, const Pareto& q) {
 
 }  // namespace
 
-void register_cross_family_rules() {
+void register_cross_family_kl() {
   add_kl<Bernoulli, Poisson>(kl_bernoulli_poisson);
   add_kl<Beta, ContinuousBernoulli>(kl_beta_continuous_bernoulli);
   add_kl<Beta, Exponential>(kl_to_exponential<Beta>);

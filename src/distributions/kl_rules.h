@@ -5,7 +5,7 @@
 namespace taper::distributions {
 
 void register_same_family_rules();
-void register_cross_family_rules();
+void register_cross_family_kl();
 void register_multivariate_rules();
 void register_composite_rules();
 

@@ -40,8 +40,9 @@ std::pair<Tensor, Tensor> SegmentationMetric::masks(const Tensor& preds,
                                                     const Tensor& target) const {
   if (input_format_ == "mixed" ? preds.dim() != target.dim() + 1 && preds.dim() + 1 != target.dim()
                                : preds.shape() != target.shape())
-    fail<ShapeError>("{}: shapes of preds and target do not fit for the format '{}': {} and {}",
-                     type_name(), input_format_, preds.shape(), target.shape());
+    fail<ShapeError>(
+        "{}: shapes of preds and target do not match for the input format '{}': got {} and {}",
+        type_name(), input_format_, preds.shape(), target.shape());
   const auto mask = [&](const Tensor& t, bool is_index) {
     if (t.dim() < (is_index ? 2 : 3))
       fail<ShapeError>("{}: got a tensor of shape {}, expected {}", type_name(), t.shape(),

@@ -16,8 +16,8 @@ class Scratch {
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
 
-  /// Returns a contiguous copy of `t` with dtype `type`. Throws taper::IoError if the file cannot
-  /// be written.
+  /// Returns `t` converted to dtype `type`, contiguous; possibly `t` itself. Throws taper::IoError
+  /// if the temporary file cannot be written.
   taper::Tensor converted(const taper::Tensor& t, taper::DType type);
 
  private:

@@ -23,7 +23,7 @@ class Table {
   enum class Kind : unsigned char {
     text,
     number,  ///< right-aligned
-    name,    ///< may be shortened
+    name,    ///< shortened in the middle on a narrow terminal
     picture  ///< omitted on a narrow terminal
   };
   struct Column {

@@ -132,7 +132,7 @@ struct CsvOptions {
   SkippedRows skiprows{};
   std::optional<IntArg> nrows{};         ///< maximum number of rows
   std::vector<std::string> na_values{};  ///< words for missing values in addition to the default
-  /// Treats the empty field, NA, N/A, nan, null, None and their relatives as missing values.
+  /// Treats the empty field, NA, N/A, nan, null, None and similar words as missing values.
   bool keep_default_na = true;
   bool na_filter = true;         ///< false: no value is missing
   bool skip_blank_lines = true;  ///< false: a blank line is a row of missing values

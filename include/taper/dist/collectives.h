@@ -20,7 +20,7 @@
 namespace TAPER_API taper {
 namespace distributed {
 
-/// Options of collectives that copy.
+/// Options of collectives without a reduction.
 struct CollectiveOptions {
   Group group{};          ///< default: the default group
   bool async_op = false;  ///< returns before the collective has completed
@@ -45,8 +45,8 @@ Work broadcast(const Tensor& tensor, int src, const CollectiveOptions& options =
 /// may differ between ranks. PyTorch: torch.distributed.all_gather.
 Work all_gather(const std::vector<Tensor>& tensor_list, const Tensor& tensor,
                 const CollectiveOptions& options = {});
-/// Concatenates `input` `(N, ...)` of all ranks along dimension 0 in `output_tensor`
-/// `(world * N, ...)`, or stacks them in an output `(world, N, ...)`.
+/// Concatenates `input_tensor` `(N, ...)` of all P ranks along dimension 0 in `output_tensor`
+/// `(P * N, ...)`, or stacks them if it is `(P, N, ...)`.
 /// PyTorch: torch.distributed.all_gather_into_tensor.
 Work all_gather_into_tensor(const Tensor& output_tensor, const Tensor& input_tensor,
                             const CollectiveOptions& options = {});
@@ -59,8 +59,8 @@ Work gather(const Tensor& tensor, const std::vector<Tensor>& gather_list, int ds
 Work scatter(const Tensor& tensor, const std::vector<Tensor>& scatter_list, int src,
              const CollectiveOptions& options = {});
 
-/// Reduces the tensors of `input_list` over all ranks and stores the result with the index of the
-/// rank in `output`. Tensors of a list may differ in shape. PyTorch:
+/// Reduces each tensor of `input_list` over all ranks and stores the result of input_list[rank] in
+/// `output`. Tensors of a list may differ in shape. PyTorch:
 /// torch.distributed.reduce_scatter.
 Work reduce_scatter(const Tensor& output, const std::vector<Tensor>& input_list,
                     const ReduceOptions& options = {});

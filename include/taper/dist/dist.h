@@ -1,4 +1,4 @@
-// Distributed training: process groups and what is built on them.
+// Includes all headers of taper/dist.
 #pragma once
 #include "taper/dist/collectives.h"
 #include "taper/dist/device_mesh.h"

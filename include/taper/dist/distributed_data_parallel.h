@@ -58,8 +58,9 @@ Work bf16_compress_hook(const Group& group, const GradBucket& bucket);
 /// Options of DistributedDataParallel.
 struct DistributedDataParallelOptions {
   Group process_group{};  ///< default: the default group
-  /// Size at which a bucket is closed, in MiB. Default: 1 for the bucket that is closed first, then
-  /// 25; before the buckets were rebuilt, unlimited unless `find_unused_parameters` is set.
+  /// Capacity of a bucket in MiB. Default: 1 for the first bucket of each dtype, 25 for others.
+  /// Until the buckets are rebuilt, the default is one bucket per dtype, unless
+  /// `find_unused_parameters` is set without `static_graph`.
   std::optional<double> bucket_cap_mb{};
   /// Accepts passes that do not compute the gradients of all parameters. Parameters that no rank
   /// used keep their gradient; those that some ranks used receive the mean, to which the others
@@ -73,8 +74,8 @@ struct DistributedDataParallelOptions {
   /// Compares the parameters of all ranks and copies those of rank 0, with the buffers, to the
   /// other ranks at construction.
   bool init_sync = true;
-  /// Copies the buffers of rank 0 to the other ranks before each forward pass, except after one
-  /// under `no_sync`.
+  /// Copies the buffers of rank 0 to the other ranks before each forward pass, unless the
+  /// preceding one ran under `no_sync` or with gradients disabled.
   bool forward_sync_buffers = true;
 };
 
@@ -99,16 +100,18 @@ struct JoinOptions {
 ///       opt.step();
 ///     }
 ///
-/// The object stands beside the module, which must outlive it: names, state dict and calls of the
+/// The object refers to the module, which must outlive it. Names, state dict and calls of the
 /// module are unchanged. It registers a forward pre-hook on the module and hooks on its parameters,
 /// which the destructor removes. Parameters that are added, or whose `requires_grad` changes, after
-/// the construction are not supported. All members are collective: all ranks call them in the same
-/// order. PyTorch: torch.nn.parallel.DistributedDataParallel.
+/// the construction are not supported. The constructor, forward and backward passes and `join` are
+/// collective: all ranks execute them in the same order. PyTorch:
+/// torch.nn.parallel.DistributedDataParallel.
 ///
 /// Gradients are copied into buckets of one dtype. As soon as all gradients of a bucket have
 /// arrived, and the buckets before it have started, its reduction starts, while the backward pass
-/// continues. After the first pass the buckets are rebuilt once in the order in which the gradients
-/// of rank 0 arrived.
+/// continues. The buckets are rebuilt once, in the order in which the gradients of rank 0 became
+/// ready: after the first pass, with `static_graph` after the second, and not with
+/// `find_unused_parameters` alone.
 class DistributedDataParallel {
  public:
   /// Throws DistributedError on all ranks if parameters differ in number, name, shape or dtype,

@@ -1,4 +1,4 @@
-// fully_shard: training with parameters, gradients and optimizer state divided among ranks.
+// fully_shard: training with parameters, gradients and optimizer state sharded over ranks.
 #pragma once
 #include <optional>
 
@@ -14,15 +14,17 @@ namespace distributed {
 /// Element types of a unit. PyTorch: torch.distributed.fsdp.MixedPrecisionPolicy.
 struct MixedPrecisionPolicy {
   std::optional<DType> param_dtype{};   ///< of gathered parameters; default: their own
-  std::optional<DType> reduce_dtype{};  ///< of the reduction of gradients; default: the parameters'
+  std::optional<DType> reduce_dtype{};  ///< of the reduction of gradients; default: the original
+                                        ///< dtype of the parameter
   std::optional<DType> output_dtype{};  ///< of floating-point results; default: unchanged
   bool cast_forward_inputs = true;      ///< converts floating-point arguments to `param_dtype`
 };
 
 /// Options of fully_shard.
 struct FullyShardOptions {
-  /// One dimension: parameters are divided among all its ranks. Two dimensions: among the ranks of
-  /// dimension 1, and replicated over dimension 0. Default: all ranks of the default group.
+  /// One dimension: parameters are sharded over all its ranks. Two dimensions: sharded over the
+  /// ranks of dimension 1, and replicated over dimension 0. Default: all ranks of the default
+  /// group.
   DeviceMesh mesh{};
   /// Frees the gathered parameters after the forward pass and gathers them again in the backward
   /// pass. PyTorch's default for the outermost module is false.
@@ -30,7 +32,7 @@ struct FullyShardOptions {
   MixedPrecisionPolicy mp_policy{};
 };
 
-/// Divides the parameters of a module among ranks: each rank stores rows
+/// Shards the parameters of a module over ranks: each rank stores rows
 /// [rank * c, (rank + 1) * c) of dimension 0, c = ceil(n / ranks), of every parameter. Parameters
 /// of submodules that are sharded already are not included, so that submodules are sharded before
 /// their parents. The parameters remain the same objects, whose `data` becomes the rows of the
@@ -46,17 +48,17 @@ struct FullyShardOptions {
 void fully_shard(nn::Module& module, const FullyShardOptions& options = {});
 
 /// Selects whether backward passes reduce the gradients of all sharded modules below `module`. If
-/// not, whole gradients accumulate on each rank and `grad` remains undefined, until a pass reduces
-/// them. PyTorch: torch.distributed.fsdp.FSDPModule.set_requires_gradient_sync.
+/// not, unsharded gradients accumulate on each rank and `grad` remains undefined, until a pass
+/// reduces them. PyTorch: torch.distributed.fsdp.FSDPModule.set_requires_gradient_sync.
 void set_requires_gradient_sync(nn::Module& module, bool requires_gradient_sync);
 
-/// Returns true if the tensor is a parameter that fully_shard has divided.
+/// Returns true if the tensor is a parameter that fully_shard has sharded.
 bool is_sharded(const Tensor& parameter);
-/// Returns the shape of the whole parameter.
+/// Returns the shape of the unsharded parameter.
 Shape full_shape(const Tensor& parameter);
-/// Returns the whole values of a parameter; or of `local`, rows of a tensor that is divided like
-/// the parameter, such as its gradient. Collective. A parameter that is not sharded is returned
-/// itself. PyTorch: torch.distributed.tensor.DTensor.full_tensor.
+/// Returns the unsharded values of a parameter; or of `local`, rows of a tensor that is sharded
+/// like the parameter, such as its gradient. Collective. A parameter that is not sharded is
+/// returned itself. PyTorch: torch.distributed.tensor.DTensor.full_tensor.
 Tensor full_tensor(const Tensor& parameter);
 Tensor full_tensor(const Tensor& parameter, const Tensor& local);
 /// Returns the rows of the caller of `full`, which has the shape of the whole parameter.

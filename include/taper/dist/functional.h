@@ -29,8 +29,8 @@ Tensor broadcast(const Tensor& tensor, int src, const Group& group = nullptr);
 /// PyTorch: torch.distributed.nn.functional.reduce.
 Tensor reduce(const Tensor& tensor, int dst, const Group& group = nullptr);
 
-/// Returns `tensor`, which has the same shape on all ranks, of every rank. The gradient is the sum
-/// of the gradients of all ranks. PyTorch: torch.distributed.nn.functional.all_gather.
+/// Returns the tensors of all ranks in rank order; shapes must be equal. The gradient is the sum of
+/// the gradients of all ranks. PyTorch: torch.distributed.nn.functional.all_gather.
 std::vector<Tensor> all_gather(const Tensor& tensor, const Group& group = nullptr);
 /// Returns `tensor`, which has the same shape on all ranks, of all ranks, concatenated along
 /// dimension `gather_dim`. PyTorch: torch.distributed._functional_collectives.all_gather_tensor.
@@ -39,30 +39,31 @@ Tensor all_gather_tensor(const Tensor& tensor, IntArg gather_dim = 0, const Grou
 /// other ranks. The gradient is the part of the gradients on `dst`.
 /// PyTorch: torch.distributed.nn.functional.gather.
 std::vector<Tensor> gather(const Tensor& tensor, int dst, const Group& group = nullptr);
-/// Returns the tensor of `tensors` of the rank `src` with the index of the caller. Other ranks pass
+/// Returns tensors[rank] of rank `src`, where `rank` is that of the caller. Other ranks pass
 /// tensors of the same shapes. The gradients on `src` are those of all ranks; on other ranks, they
 /// are zero. PyTorch: torch.distributed.nn.functional.scatter.
 Tensor scatter(const std::vector<Tensor>& tensors, int src, const Group& group = nullptr);
 
-/// Returns the reduction, a sum or average, of the tensors with the index of the caller. The
-/// gradient of a sum is all_gather of the gradients.
-/// PyTorch: torch.distributed.nn.functional.reduce_scatter.
+/// Reduces each of the tensors over all ranks by a sum or average and returns the result of
+/// tensors[rank], where `rank` is that of the caller. The gradient of a sum is all_gather of the
+/// gradients. PyTorch: torch.distributed.nn.functional.reduce_scatter.
 Tensor reduce_scatter(const std::vector<Tensor>& tensors, ReduceOp op = ReduceOp::sum,
                       const Group& group = nullptr);
-/// Returns the part of the caller, of as many equal parts along dimension `scatter_dim` as there
-/// are ranks, of the sum or average over all ranks. Throws ShapeError if the size is not divisible.
-/// PyTorch: torch.distributed._functional_collectives.reduce_scatter_tensor.
+/// Reduces `tensor` over all ranks by a sum or average, splits the result along dimension
+/// `scatter_dim` into one equal part per rank, and returns the part of the caller. Throws
+/// ShapeError if the size is not divisible. PyTorch:
+/// torch.distributed._functional_collectives.reduce_scatter_tensor.
 Tensor reduce_scatter_tensor(const Tensor& tensor, ReduceOp op = ReduceOp::sum,
                              IntArg scatter_dim = 0, const Group& group = nullptr);
 
 /// Sends tensor j to rank j and returns the received tensors, which have the shapes of
-/// `output_like`. The gradients return the same way.
+/// `output_like`. The gradients are sent back by the reverse exchange.
 /// PyTorch: torch.distributed.nn.functional.all_to_all.
 std::vector<Tensor> all_to_all(const std::vector<Tensor>& tensors,
                                const std::vector<Tensor>& output_like,
                                const Group& group = nullptr);
 /// Splits `tensor` along dimension 0, by default into equal parts, sends part j to rank j, and
-/// returns the received parts, concatenated. The gradients return the same way.
+/// returns the received parts, concatenated. The gradients are sent back by the reverse exchange.
 /// PyTorch: torch.distributed._functional_collectives.all_to_all_single.
 Tensor all_to_all_single(const Tensor& tensor,
                          const std::vector<std::int64_t>& output_split_sizes = {},

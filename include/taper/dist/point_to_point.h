@@ -14,10 +14,10 @@ namespace distributed {
 /// sent.
 struct MessageOptions {
   Group group{};  ///< default: the default group
-  int tag = 0;    ///< a message is received by a call with the same tag
+  int tag = 0;    ///< matches sends and receives
 };
-/// Sends `tensor` to the global rank `dst`. Returns when it was received. Throws ValueError if
-/// `dst` is the caller or not a member, and the errors of Work::wait. PyTorch:
+/// Sends `tensor` to the global rank `dst`. Returns after the message was received. Throws
+/// ValueError if `dst` is the caller or not a member, and the errors of Work::wait. PyTorch:
 /// torch.distributed.send.
 void send(const Tensor& tensor, int dst, const MessageOptions& options = {});
 /// Receives a message in `tensor`, which has the shape and dtype of the tensor that was sent, from

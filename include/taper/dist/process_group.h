@@ -15,22 +15,22 @@ namespace TAPER_API taper {
 namespace distributed {
 
 /// Reduction of the elements of all ranks. `avg` divides the sum by the number of ranks and is
-/// defined for floating-point types only; `band`, `bor` and `bxor` combine bits and are not defined
-/// for them. Sums and products of integers wrap; a sum of bools is their disjunction.
+/// defined for floating-point types only; `band`, `bor` and `bxor` are bitwise and not defined
+/// for these. Sums and products of integers wrap; a sum of bools is their disjunction.
 /// PyTorch: torch.distributed.ReduceOp.
 enum class ReduceOp : std::uint8_t { sum, avg, product, min, max, band, bor, bxor };
 
 /// Returns the name of an operation: "sum".
 std::string_view name_of(ReduceOp op);
 
-/// Elements of a collective call. Ranks and `counts` are those of the group; buffers of several
-/// ranks are concatenated in rank order. See the functions of taper/dist/c_api.h.
+/// Arguments of a collective on raw buffers. Ranks and `counts` are those of the group; buffers of
+/// several ranks are concatenated in rank order. See the functions of taper/dist/c_api.h.
 struct RawCall {
   enum class Kind : std::uint8_t {
     all_reduce,      ///< `receive`, in place
     reduce,          ///< `receive` of `root`, in place; those of other ranks are unchanged
     reduce_scatter,  ///< `send` to `receive`, by `send_counts`
-    broadcast,       ///< `receive`, that of `root` is read
+    broadcast,       ///< copies `receive` of `root` to that of all ranks
     all_gather,      ///< `send` to `receive`, by `receive_counts`
     gather,          ///< as all_gather, at `root` only
     scatter,         ///< `send` of `root` to `receive`, by `send_counts`
@@ -42,7 +42,7 @@ struct RawCall {
   Kind kind = Kind::barrier;
   const void* send = nullptr;
   void* receive = nullptr;
-  std::int64_t count = 0;  ///< of calls without counts per rank
+  std::int64_t count = 0;  ///< number of elements, for calls without counts per rank
   std::vector<std::int64_t> send_counts{}, receive_counts{};
   DType dtype = DType::u8;
   ReduceOp op = ReduceOp::sum;
@@ -50,7 +50,7 @@ struct RawCall {
   int tag = 0;
   /// Shape, or the names of parameters, for messages. Compared between ranks in debug mode.
   std::string detail{};
-  /// Tensors that contain the buffers, which are kept until the call has completed.
+  /// Tensors that contain the buffers, which are retained until the call has completed.
   std::vector<Tensor> tensors{};
 };
 

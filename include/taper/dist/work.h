@@ -23,8 +23,8 @@ class DistributedError : public RuntimeError {
 using Timeout = std::chrono::duration<double>;
 
 /// Handle of an asynchronous collective. Copies refer to the same collective, whose tensors are
-/// kept until it has completed. A default-constructed handle has completed. A handle must be used
-/// by the thread that started the collective. PyTorch: torch.distributed.Work.
+/// retained until it has completed. A default-constructed handle has completed. A handle must be
+/// used by the thread that started the collective. PyTorch: torch.distributed.Work.
 class Work {
  public:
   struct State;
@@ -39,8 +39,8 @@ class Work {
   void wait() const;
   /// As wait, with a timeout that begins with the call.
   void wait(Timeout timeout) const;
-  /// Returns true if the collective has completed or failed; results are then stored. Does not
-  /// wait. PyTorch: torch.distributed.Work.is_completed.
+  /// Returns true if the collective has completed or failed. If it has completed, its results are
+  /// stored. Does not wait. PyTorch: torch.distributed.Work.is_completed.
   bool is_completed() const;
   /// Returns true if the collective has completed without an error.
   /// PyTorch: torch.distributed.Work.is_success.
@@ -53,7 +53,7 @@ class Work {
   int source_rank() const;
   /// Adds a function that runs once, after the collective has completed: in `wait` or
   /// `is_completed`, after functions that were added before. Runs it at once if the collective has
-  /// completed. Returns the handle. PyTorch: torch.futures.Future.then.
+  /// completed, and never if it fails. Returns the handle. PyTorch: torch.futures.Future.then.
   Work then(SharedFunction<void()> f) const;
 
  private:

@@ -24,8 +24,8 @@ struct ZeroRedundancyOptions {
 };
 
 /// Optimizer that updates each parameter on one rank, which then sends it to the others. Each rank
-/// therefore stores the state of its own parameters only. Ranks must have equal gradients, as with
-/// DistributedDataParallel. Steps and the functions below are collective.
+/// therefore stores only the state of its own parameters. Ranks must have equal gradients, as with
+/// DistributedDataParallel. `step` and `consolidate_state_dict` are collective.
 /// Algorithm: Rajbhandari et al., 2020, "ZeRO: Memory Optimizations Toward Training Trillion
 /// Parameter Models", stage 1. PyTorch: torch.distributed.optim.ZeroRedundancyOptimizer.
 ///
@@ -47,9 +47,9 @@ class ZeroRedundancyOptimizer : public optim::Optimizer {
   ~ZeroRedundancyOptimizer() override;
 
   /// Collects the state of all ranks on the global rank `to`. Afterward, `state_dict` returns the
-  /// state dict of the plain optimizer there; on a rank without collected state, it throws
-  /// RuntimeError. `load_state_dict` accepts such a dict on every rank, whatever the number of
-  /// ranks that wrote it, and keeps the state of the parameters of the rank. PyTorch:
+  /// state dict of the unsharded optimizer there; on a rank without collected state, it throws
+  /// RuntimeError. `load_state_dict` accepts such a dict on every rank, regardless of the number
+  /// of ranks that wrote it, and retains only the state of the rank's parameters. PyTorch:
   /// torch.distributed.optim.ZeroRedundancyOptimizer.consolidate_state_dict.
   void consolidate_state_dict(int to = 0);
 

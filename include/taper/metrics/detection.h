@@ -44,7 +44,7 @@ class DetectionMetric : public Metric {
   bool needs_scores_;
 };
 
-/// Options of IntersectionOverUnion and its relatives.
+/// Options of IntersectionOverUnion and the metrics that generalize it.
 struct IntersectionOverUnionOptions {
   std::string box_format = "xyxy";        ///< "xyxy", "xywh" or "cxcywh"
   std::optional<double> iou_threshold{};  ///< smaller values are ignored

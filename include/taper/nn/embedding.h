@@ -17,7 +17,7 @@ struct EmbeddingOptions {
   /// Norm to which selected rows of a larger norm are scaled by each call, in place.
   std::optional<double> max_norm{};
   double norm_type = 2.0;  ///< p of the p-norm of `max_norm`
-  /// Divides the gradient of a row by the number of times that the input contains it.
+  /// Divides the gradient of each row by the number of occurrences of its index in the input.
   bool scale_grad_by_freq = false;
   TAPER_FACTORY_OPTIONS
 };
@@ -71,7 +71,7 @@ struct EmbeddingBagOptions {
   /// Norm to which selected rows of a larger norm are scaled by each call, in place.
   std::optional<double> max_norm{};
   double norm_type = 2.0;  ///< p of the p-norm of `max_norm`
-  /// Divides the gradient of a row by the number of times that the input contains it.
+  /// Divides the gradient of each row by the number of occurrences of its index in the input.
   bool scale_grad_by_freq = false;
   std::string mode = "mean";         ///< reduction: "sum", "mean" or "max"
   bool include_last_offset = false;  ///< the last offset is the end of the last bag

@@ -137,7 +137,8 @@ class Module : private AddressTag {
   /// a child that was not called.
   void refresh() const;
 
-  // Dynamic registration. Throws KeyError with PyTorch's messages if the name is invalid or in use.
+  // Dynamic registration. The functions throw KeyError if the name is empty, contains a dot or is
+  // in use.
   /// Registers a parameter and returns the registered object. The reference is valid while the name
   /// is registered.
   Parameter& register_parameter(std::string_view name, const Parameter& parameter);

@@ -17,7 +17,7 @@ Tensor constant_pad_nd(const Tensor& input, const Shape& pad, const Scalar& valu
 /// Pads with elements of `input`: its reflection at the border, without repeating it ("reflect"),
 /// its border ("replicate") or its other end ("circular"). `pad` as in constant_pad_nd. Throws
 /// ValueError for another mode, ShapeError if the counts do not fit the input.
-/// PyTorch: torch.ops.aten.reflection_pad2d and its relatives.
+/// PyTorch: torch.ops.aten.reflection_pad2d, and those of other dimensions.
 Tensor border_pad(const Tensor& input, const Shape& pad, const std::string& mode);
 
 }  // namespace taper

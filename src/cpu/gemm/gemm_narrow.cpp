@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::int64_t kMinElementsPerThread = 1 << 15;  // minimum elements for a thread
 
-/// Calls f(begin, end) on parts of the rows, in parallel if there are many elements.
+/// Calls f(begin, end) for disjoint ranges of rows, in parallel unless a thread would receive
+/// fewer than kMinElementsPerThread elements.
 template <class F> void parallel_for_rows(std::int64_t rows, std::int64_t cols, const F& f) {
   parallel_for(0, rows,
                std::max<std::int64_t>(1, kMinElementsPerThread / std::max<std::int64_t>(1, cols)),

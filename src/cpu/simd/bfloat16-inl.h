@@ -1,4 +1,4 @@
-// Vectors of bfloat16, converted from and to float as by BFloat16. Not for targets of one lane.
+// Vectors of bfloat16, converted from and to float as by BFloat16. Not available for HWY_SCALAR.
 #if defined(TAPER_CPU_SIMD_BFLOAT16_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TAPER_CPU_SIMD_BFLOAT16_INL_H_
 #undef TAPER_CPU_SIMD_BFLOAT16_INL_H_

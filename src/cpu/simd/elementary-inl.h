@@ -1,6 +1,6 @@
-// Further exponential and hyperbolic functions, logarithms and erfc, f32 and f64. Include this file
-// in the same way as math-inl.h. Errors are at most 4 ulp; results for infinities, zeros and NaN
-// are those of the C library.
+// Further exponential and hyperbolic functions and logarithms of f32 and f64, and erfc of f64.
+// Include this file in the same way as math-inl.h. Errors are at most 4 ulp; results for
+// infinities, zeros and NaN are those of the C library.
 #if defined(TAPER_CPU_SIMD_ELEMENTARY_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TAPER_CPU_SIMD_ELEMENTARY_INL_H_
 #undef TAPER_CPU_SIMD_ELEMENTARY_INL_H_
@@ -69,7 +69,7 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_cosh(D d, V x) {
   return hn::IfThenElse(hn::IsNaN(x), x, y);
 }
 
-#if HWY_TARGET != HWY_SCALAR  // f32 is computed in halves of vectors
+#if HWY_TARGET != HWY_SCALAR
 /// Computes erfc(x) in f64 with the approximations of fdlibm.
 template <class D, class V = hn::Vec<D>> HWY_INLINE V erfc_f64(D d, V x) {
   const V one = hn::Set(d, 1.0), t = hn::Abs(x);

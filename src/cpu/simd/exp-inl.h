@@ -53,11 +53,11 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE V scale_by_exp2(D d, V x, V 
   return hn::Mul(hn::Mul(x, exp2_integer(d, half)), exp2_integer(d, hn::Sub(n, half)));
 }
 
-/// Limits x to [low, high]. NaN stays NaN.
+/// Clamps x to [low, high]; preserves NaN.
 template <class D, class V = hn::Vec<D>, class T = hn::TFromD<D>>
 HWY_INLINE V clamp_numbers(D d, V x, T low, T high) {
 #if HWY_TARGET == HWY_AVX2 || \
-    HWY_TARGET == HWY_AVX3  // the instructions return their second operand
+    HWY_TARGET == HWY_AVX3  // if an operand is NaN, the second one is returned
   return hn::Min(hn::Set(d, high), hn::Max(hn::Set(d, low), x));
 #else
   return hn::IfThenElse(hn::IsNaN(x), x, hn::Min(hn::Max(x, hn::Set(d, low)), hn::Set(d, high)));

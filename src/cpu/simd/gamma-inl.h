@@ -23,7 +23,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 constexpr double kPi = 3.14159265358979323846;
 
 /// Computes sin(pi r) for r in [-1/2, 1/2], by its Taylor series.
-template <class D, class V> HWY_INLINE V sin_of_half_turn(D d, V r) {
+template <class D, class V> HWY_INLINE V sin_pi(D d, V r) {
   const V x = hn::Mul(r, hn::Set(d, kPi)), z = hn::Mul(x, x);
   const V p = horner(d, z, hn::Set(d, 1.9572941063391261e-20), -8.2206352466243297e-18,
                      2.8114572543455206e-15, -7.6471637318198164e-13, 1.6059043836821613e-10,
@@ -43,8 +43,8 @@ template <class D, class V> HWY_INLINE void rising_product(D d, V y, V& product,
   }
 }
 
-/// Computes the logarithm of the absolute value of the gamma function: Stirling's series at 8 or
-/// more, to which smaller operands are moved by the recurrence, negative ones by reflection.
+/// Computes the logarithm of the absolute value of the gamma function by Stirling's series for
+/// |x| >= 8. The recurrence extends it to smaller |x|, the reflection formula to x < 0.
 struct LgammaOfDouble {
   template <class D, class V> static HWY_INLINE V apply(D d, V x) {
     constexpr double inf = std::numeric_limits<double>::infinity();
@@ -59,9 +59,9 @@ struct LgammaOfDouble {
     const V half = hn::Set(d, 0.5), log_y = vec_log(d, y);
     V value = hn::MulAdd(hn::Sub(y, half), log_y, hn::Sub(hn::Set(d, 0.9189385332046727), y));
     value = hn::MulAdd(series, r, value);
-    // The product moves a small operand, the sine reflects a negative one.
+    // lgamma(a) = lgamma(a + 8) - log(product); lgamma(-a) = log(pi / (a |sin(pi a)|)) - lgamma(a).
     const V offset = hn::Sub(a, hn::Round(a));
-    const V sine = hn::Abs(sin_of_half_turn(d, offset));
+    const V sine = hn::Abs(sin_pi(d, offset));
     const auto is_negative = hn::Lt(x, hn::Zero(d));
     const V log_product = vec_log(d, hn::IfThenElse(is_small, product, one));
     value = hn::Sub(value, log_product);
@@ -93,8 +93,8 @@ struct DigammaOfDouble {
     value = hn::Sub(value, hn::IfThenElseZero(is_small, hn::Div(sum, product)));
     // psi(x) = psi(1 - x) - pi / tan(pi x)
     const V offset = hn::Sub(x, hn::Round(x));
-    const V sine = sin_of_half_turn(d, offset);
-    const V cosine = sin_of_half_turn(d, hn::Sub(hn::Set(d, 0.5), hn::Abs(offset)));
+    const V sine = sin_pi(d, offset);
+    const V cosine = sin_pi(d, hn::Sub(hn::Set(d, 0.5), hn::Abs(offset)));
     const V reflected = hn::NegMulAdd(hn::Set(d, kPi), hn::Div(cosine, sine), value);
     value = hn::IfThenElse(is_negative, reflected, value);
     const V nan = hn::Set(d, std::numeric_limits<double>::quiet_NaN());
@@ -105,9 +105,9 @@ struct DigammaOfDouble {
   }
 };
 
-/// Computes the inverse of erf for f32, by the approximations of the normal quantile in Wichura's
-/// algorithm AS 241 (1988), which are rational functions of the operand or of the root of minus the
-/// logarithm of its distance to 1. That distance is at least 2^-24.
+/// Computes the inverse of erf for f32 by the normal quantile of Wichura's algorithm AS 241 (1988):
+/// a rational function of x near 0, otherwise of sqrt(-log((1 - |x|) / 2)). 1 - |x| is at least
+/// 2^-24, so that the third region of the algorithm is not needed.
 struct ErfinvOfDouble {
   template <class D, class V> static HWY_INLINE V apply(D d, V x) {
     const V one = hn::Set(d, 1.0), a = hn::Abs(x), q = hn::Mul(x, hn::Set(d, 0.5));

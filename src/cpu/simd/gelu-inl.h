@@ -19,14 +19,14 @@ namespace taper::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Returns `lower`, the value at -|x| of a function with f(x) + f(-x) = 1, or the value at |x|.
+/// Returns f(x) of a function with f(x) + f(-x) = 1, given `lower` = f(-|x|).
 template <class D, class V = hn::Vec<D>> HWY_INLINE V select_tail(D d, V x, V lower) {
   const V one = hn::Set(d, static_cast<hn::TFromD<D>>(1));
   return hn::IfThenElse(hn::Lt(x, hn::Zero(d)), lower, hn::Sub(one, lower));
 }
 
-/// Returns |x|, limited so that rational functions remain finite where the Gaussian is 0.
-template <class D, class V = hn::Vec<D>> HWY_INLINE V distance_from_mean(D d, V x) {
+/// Returns |x|, clamped so that rational functions remain finite where the Gaussian is 0.
+template <class D, class V = hn::Vec<D>> HWY_INLINE V clamped_abs(D d, V x) {
   return hn::Min(hn::Abs(x), hn::Set(d, static_cast<hn::TFromD<D>>(13.3)));
 }
 
@@ -53,7 +53,7 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_normal_cdf(D d, V x) {
   } else {
     // The rational function approximates the quotient of the lower tail and the Gaussian, which
     // decreases slowly, to 5e-9 on [0, 13.3].
-    const V a = distance_from_mean(d, x);
+    const V a = clamped_abs(d, x);
     const V p = horner(d, a, hn::Set(d, 4.020189434505865e-3f), 3.998416899578751e-2f,
                        1.8130675425238468e-1f, 4.35686319791425e-1f, 5.000000024852072e-1f);
     const V q = horner(d, a, hn::Set(d, 1.0076977290381461e-2f), 1.0023282972229884e-1f,
@@ -68,8 +68,9 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_gelu_slope(D d, V x) {
     const V density = hn::Mul(gaussian(d, x), hn::Set(d, 0.39894228040143267794));
     return hn::MulAdd(x, density, vec_normal_cdf(d, x));
   } else {
-    // As in vec_normal_cdf, to 7e-9. The slope at -x is 1 minus the slope at x.
-    const V a = distance_from_mean(d, x);
+    // The quotient of the lower tail and the Gaussian by a rational function, to 7e-9. The slope at
+    // -x is 1 minus the slope at x.
+    const V a = clamped_abs(d, x);
     const V p =
         horner(d, a, hn::Set(d, -1.0264462923528138e-2f), -8.687246125807276e-2f,
                -3.041468010457632e-1f, -4.6869785413906867e-1f, -1.0062257124707081e-1f, 0.5f);

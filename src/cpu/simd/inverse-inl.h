@@ -146,25 +146,25 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_erfc(D d, V x) {
 }
 #endif
 
-/// Returns the larger operand plus log1p(`decayed`), where `decayed` is the exponential of minus
-/// the distance of the operands, times `scale`.
+/// Returns max(a, b) + scale * log1p(`ratio`), where `ratio` is the smaller summand divided by the
+/// larger one.
 template <class D, class V = hn::Vec<D>>
-HWY_INLINE V add_logarithm(D d, V a, V b, V decayed, double scale) {
+HWY_INLINE V logaddexp_of_ratio(D d, V a, V b, V ratio, double scale) {
   using T = hn::TFromD<D>;
   const V larger = hn::IfThenElse(hn::Or(hn::IsNaN(a), hn::Gt(a, b)), a, b);
-  const V y = hn::MulAdd(vec_log1p(d, decayed), hn::Set(d, static_cast<T>(scale)), larger);
+  const V y = hn::MulAdd(vec_log1p(d, ratio), hn::Set(d, static_cast<T>(scale)), larger);
   const V inf = hn::Set(d, std::numeric_limits<T>::infinity());
   return hn::IfThenElse(hn::And(hn::Eq(a, b), hn::Eq(hn::Abs(a), inf)), a, y);
 }
 /// Computes log(exp(a) + exp(b)).
 template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_logaddexp(D d, V a, V b) {
   const V distance = hn::Abs(hn::Sub(a, b));
-  return add_logarithm(d, a, b, vec_exp(d, hn::Neg(distance)), 1);
+  return logaddexp_of_ratio(d, a, b, vec_exp(d, hn::Neg(distance)), 1);
 }
 /// Computes log2(2^a + 2^b).
 template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_logaddexp2(D d, V a, V b) {
   const V distance = hn::Abs(hn::Sub(a, b));
-  return add_logarithm(d, a, b, vec_exp2(d, hn::Neg(distance)), 1.4426950408889634);
+  return logaddexp_of_ratio(d, a, b, vec_exp2(d, hn::Neg(distance)), 1.4426950408889634);
 }
 /// Computes a * log(b), 0 if a is 0 and b is not NaN.
 template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_xlogy(D d, V a, V b) {

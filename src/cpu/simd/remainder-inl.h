@@ -1,5 +1,5 @@
 // Remainders and floor division of floats, as kernel::fmod, kernel::remainder and kernel::floor_div
-// compute them, exactly. Not for targets of one lane. Include this file in the same way as
+// compute them, exactly. Not available for HWY_SCALAR. Include this file in the same way as
 // math-inl.h.
 #if defined(TAPER_CPU_SIMD_REMAINDER_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TAPER_CPU_SIMD_REMAINDER_INL_H_
@@ -26,7 +26,7 @@ struct FmodOfDouble {
   template <class D, class V> static HWY_INLINE V apply(D, V a, V b) {
     const V x = hn::Abs(a), y = hn::Abs(b);
     V rest = hn::NegMulAdd(hn::Trunc(hn::Div(x, y)), y, x);
-    // A quotient just below an integer is rounded to it.
+    // The division may round a quotient just below an integer to that integer.
     rest = hn::IfThenElse(hn::Lt(rest, hn::Zero(D())), hn::Add(rest, y), rest);
     return hn::CopySign(hn::IfThenElse(hn::Lt(x, y), x, rest), a);
   }

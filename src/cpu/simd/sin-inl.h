@@ -38,12 +38,12 @@ template <class D> struct Angle {
   hn::Vec<D> sine, cosine;
 
   HWY_INLINE Angle(D d, hn::Vec<D> x) {
-    // The sum rounds to an integer, which moves into the low bits.
+    // Adding 1.5 * 2^52 rounds to an integer and stores it in the low bits.
     const auto magic = hn::Set(d, 0x1.8p52);
     const auto shifted = hn::MulAdd(x, hn::Set(d, 0.63661977236758138), magic);
     n = hn::BitCast(hn::RebindToUnsigned<D>(), shifted);
     const auto whole = hn::Sub(shifted, magic);
-    // pi / 2 in two parts, of which the products are not rounded.
+    // Subtracts n pi / 2 in two parts by fused multiply-adds, which do not round the products.
     auto r = hn::NegMulAdd(whole, hn::Set(d, 1.5707963267948966), x);
     r = hn::NegMulAdd(whole, hn::Set(d, 6.1232339957367660e-17), r);
     // Taylor polynomials with errors below 2^-37.
@@ -81,7 +81,7 @@ struct TanOfDouble {
   }
 };
 
-/// Returns F::apply, computed in double, or `outside` for NaN and lanes beyond the range.
+/// Returns F::apply, computed in double, or `outside` for NaN and lanes with |x| >= 2^30.
 template <class F, class D, class V, class Outside>
 HWY_INLINE V compute_in_double(D d, V x, Outside outside) {
   constexpr float kRange = 0x1p30f;

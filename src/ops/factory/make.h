@@ -1,4 +1,4 @@
-// Helpers of factories that compute elements on the host.
+// Helpers for factory functions whose elements are computed on the host.
 #pragma once
 #include "core/check.h"
 #include "core/element.h"

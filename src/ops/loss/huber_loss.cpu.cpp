@@ -13,11 +13,11 @@ template <class D, class V> HWY_INLINE V huber_of(D d, double limit, V x, V targ
   const V clipped = hn::Min(distance, set(d, limit));  // its product with NaN is NaN
   return hn::Mul(clipped, hn::Sub(distance, hn::Mul(clipped, half)));
 }
-/// Returns the limited difference.
+/// Returns x - target, clamped to [-limit, limit]; preserves NaN.
 template <class D, class V> HWY_INLINE V limited_difference(D d, double limit, V x, V target) {
   const V difference = hn::Sub(x, target), high = set(d, limit), low = set(d, -limit);
   const V above = hn::IfThenElse(hn::Lt(difference, low), low, difference);
-  return hn::IfThenElse(hn::Gt(difference, high), high, above);  // preserves NaN
+  return hn::IfThenElse(hn::Gt(difference, high), high, above);
 }
 
 struct SmoothL1LossLoop {

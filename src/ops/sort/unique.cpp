@@ -37,8 +37,8 @@ UniqueResult runs_of(const Tensor& items, const Tensor& is_first, const Tensor& 
   return result;
 }
 
-/// Returns a mask of the items that differ from their predecessors; `differ` holds the comparisons
-/// of neighbors.
+/// Returns a mask of the first items of runs of equal items. differ[i] is true if items i and i + 1
+/// differ.
 Tensor first_of_runs(const Tensor& differ) {
   return cat({ones({1}, {.dtype = DType::bool_, .device = differ.device()}), differ});
 }

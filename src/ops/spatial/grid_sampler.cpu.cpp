@@ -68,9 +68,9 @@ template <> bool cpu_kernel(const GridSamplerBackward& o, const KernelArgs& k) {
   cpu::parallel_for(0, (*x.shape)[0], 1, [&](std::int64_t b, std::int64_t e) {
     for (std::int64_t i = b; i < e; ++i) {
       std::fill_n(grad_image + i * size, size, 0.0f);
-      grid::differentiate_image(*s, floats(grad, i * s->channels * s->points), floats(x, i * size),
-                                floats(g, i * s->points * 2), grad_image + i * size,
-                                grad_grid + i * s->points * 2);
+      grid::sample_image_backward(*s, floats(grad, i * s->channels * s->points),
+                                  floats(x, i * size), floats(g, i * s->points * 2),
+                                  grad_image + i * size, grad_grid + i * s->points * 2);
     }
   });
   return true;

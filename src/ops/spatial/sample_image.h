@@ -16,8 +16,9 @@ struct ImageSampling {
 void sample_image(const ImageSampling& s, const float* image, const float* grid, float* out,
                   std::int64_t begin, std::int64_t end);
 
-/// Adds the gradient of the image to `grad_image` and writes that of the grid, for all points.
-void differentiate_image(const ImageSampling& s, const float* grad, const float* image,
-                         const float* grid, float* grad_image, float* grad_grid);
+/// Computes the backward pass of sample_image for all points: adds the gradient of the image to
+/// `grad_image` and stores that of the grid in `grad_grid`.
+void sample_image_backward(const ImageSampling& s, const float* grad, const float* image,
+                           const float* grid, float* grad_image, float* grad_grid);
 
 }  // namespace taper::grid

@@ -175,8 +175,8 @@ void sample_image(const ImageSampling& s, const float* image, const float* grid,
                   std::int64_t begin, std::int64_t end) {
   HWY_DYNAMIC_DISPATCH(sample_points)(s, image, grid, out, begin, end);
 }
-void differentiate_image(const ImageSampling& s, const float* grad, const float* image,
-                         const float* grid, float* grad_image, float* grad_grid) {
+void sample_image_backward(const ImageSampling& s, const float* grad, const float* image,
+                           const float* grid, float* grad_image, float* grad_grid) {
   HWY_DYNAMIC_DISPATCH(differentiate_points)(s, grad, image, grid, grad_image, grad_grid);
 }
 

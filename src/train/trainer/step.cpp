@@ -103,7 +103,7 @@ class Step {
 
   [[noreturn]] void reject(const AnyBatch& batch, double loss,
                            const std::vector<std::uint8_t>& generator) {
-    set_rng_state(generator);  // dropout is repeated
+    set_rng_state(generator);  // the same dropout masks are drawn
     const std::string origin =
         describe_first_non_finite(trainer_.module, [&] { return loss_of(batch); });
     fail<RuntimeError>("Trainer: the loss is {} in {}: {}",

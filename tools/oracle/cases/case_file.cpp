@@ -34,7 +34,7 @@ void check_head(const Json& head, const std::array<const char*, N>& known) {
 fs::path tensors_path(fs::path json_path) { return json_path.replace_extension(".safetensors"); }
 
 /// Returns the code unit of the escape `\uXXXX` at `at`; 0 if there is none.
-unsigned escaped_unit(const std::string& text, std::size_t at) {
+unsigned parse_unicode_escape(const std::string& text, std::size_t at) {
   if (text.compare(at, 2, "\\u") != 0 || text.size() < at + 6) return 0;
   const std::string digits = text.substr(at + 2, 4);
   if (digits.find_first_not_of("0123456789abcdefABCDEF") != digits.npos) return 0;
@@ -44,8 +44,8 @@ unsigned escaped_unit(const std::string& text, std::size_t at) {
 /// Replaces lone surrogates U+DC80 to U+DCFF, which stand for bytes and which the parser rejects.
 std::string mark_raw_bytes(std::string text) {
   for (std::size_t at = text.find('\\'); at < text.size(); at = text.find('\\', at)) {
-    const unsigned unit = escaped_unit(text, at);
-    if (unit >= 0xd800 && unit < 0xdc00 && escaped_unit(text, at + 6) >= 0xdc00) {
+    const unsigned unit = parse_unicode_escape(text, at);
+    if (unit >= 0xd800 && unit < 0xdc00 && parse_unicode_escape(text, at + 6) >= 0xdc00) {
       at += 12;  // a pair
       continue;
     }

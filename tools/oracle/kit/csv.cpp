@@ -36,7 +36,8 @@ char read_character(KitArguments& args, const char* name, char default_value) {
   const Json* value = args.find(name);
   if (!value || value->is_null()) return default_value;
   const auto text = value->get<std::string>();
-  if (text.size() != 1) throw TypeError("expected one character, got " + value->dump());
+  if (text.size() != 1)
+    throw TypeError(std::string(name) + ": expected one character, got " + value->dump());
   return text[0];
 }
 

@@ -97,32 +97,39 @@ template <Score S> class MultilabelStatScoresMetric : public StatScoresMetric {
       : StatScoresMetric(detail::score_names(S)[2], S, num_labels, options) {}
 };
 
-/// Counts. PyTorch: torchmetrics.classification.BinaryStatScores and its relatives.
+/// Numbers of true positives, false positives, true negatives and false negatives, and the support.
+/// PyTorch: torchmetrics.classification.BinaryStatScores, MulticlassStatScores and
+/// MultilabelStatScores.
 using BinaryStatScores = BinaryStatScoresMetric<Score::stat_scores>;
 using MulticlassStatScores = MulticlassStatScoresMetric<Score::stat_scores>;
 using MultilabelStatScores = MultilabelStatScoresMetric<Score::stat_scores>;
-/// Accuracy. PyTorch: torchmetrics.classification.BinaryAccuracy and its relatives.
+/// Accuracy. PyTorch: torchmetrics.classification.BinaryAccuracy, MulticlassAccuracy and
+/// MultilabelAccuracy.
 using BinaryAccuracy = BinaryStatScoresMetric<Score::accuracy>;
 using MulticlassAccuracy = MulticlassStatScoresMetric<Score::accuracy>;
 using MultilabelAccuracy = MultilabelStatScoresMetric<Score::accuracy>;
-/// Precision. PyTorch: torchmetrics.classification.BinaryPrecision and its relatives.
+/// Precision. PyTorch: torchmetrics.classification.BinaryPrecision, MulticlassPrecision and
+/// MultilabelPrecision.
 using BinaryPrecision = BinaryStatScoresMetric<Score::precision>;
 using MulticlassPrecision = MulticlassStatScoresMetric<Score::precision>;
 using MultilabelPrecision = MultilabelStatScoresMetric<Score::precision>;
-/// Recall. PyTorch: torchmetrics.classification.BinaryRecall and its relatives.
+/// Recall. PyTorch: torchmetrics.classification.BinaryRecall, MulticlassRecall and
+/// MultilabelRecall.
 using BinaryRecall = BinaryStatScoresMetric<Score::recall>;
 using MulticlassRecall = MulticlassStatScoresMetric<Score::recall>;
 using MultilabelRecall = MultilabelStatScoresMetric<Score::recall>;
 /// F1 score, the harmonic mean of precision and recall.
-/// PyTorch: torchmetrics.classification.BinaryF1Score and its relatives.
+/// PyTorch: torchmetrics.classification.BinaryF1Score, MulticlassF1Score and MultilabelF1Score.
 using BinaryF1Score = BinaryStatScoresMetric<Score::f_beta>;
 using MulticlassF1Score = MulticlassStatScoresMetric<Score::f_beta>;
 using MultilabelF1Score = MultilabelStatScoresMetric<Score::f_beta>;
-/// Specificity. PyTorch: torchmetrics.classification.BinarySpecificity and its relatives.
+/// Specificity. PyTorch: torchmetrics.classification.BinarySpecificity, MulticlassSpecificity and
+/// MultilabelSpecificity.
 using BinarySpecificity = BinaryStatScoresMetric<Score::specificity>;
 using MulticlassSpecificity = MulticlassStatScoresMetric<Score::specificity>;
 using MultilabelSpecificity = MultilabelStatScoresMetric<Score::specificity>;
-/// Hamming distance. PyTorch: torchmetrics.classification.BinaryHammingDistance and its relatives.
+/// Hamming distance. PyTorch: torchmetrics.classification.BinaryHammingDistance,
+/// MulticlassHammingDistance and MultilabelHammingDistance.
 using BinaryHammingDistance = BinaryStatScoresMetric<Score::hamming_distance>;
 using MulticlassHammingDistance = MulticlassStatScoresMetric<Score::hamming_distance>;
 using MultilabelHammingDistance = MultilabelStatScoresMetric<Score::hamming_distance>;

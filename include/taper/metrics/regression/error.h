@@ -11,7 +11,8 @@ namespace metrics {
 
 /// Options of metrics of one or several outputs.
 struct RegressionOptions {
-  std::int64_t num_outputs = 1;  ///< K > 1: predictions `(N, K)`, one value per output
+  std::int64_t num_outputs =
+      1;  ///< number K of outputs; if K > 1, predictions are `(N, K)`, the result `(K)`
 };
 
 /// Base class of the mean errors. Predictions and targets have the same shape; `update` throws
