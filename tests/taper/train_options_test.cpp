@@ -62,6 +62,49 @@ TEST(TrainOptions, AreSavedAndReadAsConfiguration) {
   EXPECT_EQ(taper::load(folder / "c/checkpoint.pt")["settings"]["augmentations"].size(), 2u);
 }
 
+TEST(TrainOptions, NormalizeImagesInTrainingAndPrediction) {
+  const TempDir folder;
+  draw_two_classes(folder);
+  const Outcome whole = run(train(folder, "a", {"--mean", "0.2", "--std", "0.1"}));
+  ASSERT_EQ(whole.status, 0) << whole.err;
+  const Outcome again =
+      run({"train", "--config", folder / "a/config.toml", "--out", folder / "b", "--epochs", "1"});
+  ASSERT_EQ(again.status, 0) << again.err;
+  const Outcome resumed = run({"train", kClassifier, "--data", folder / "data", "--input", "1x4x4",
+                               "--epochs", "3", "--out", folder / "b", "--resume"});
+  EXPECT_EQ(resumed.status, 0) << resumed.err;
+  EXPECT_TRUE(equal_weights(folder / "a", folder / "b"));
+
+  const auto probability = [&](const std::string& weights, std::vector<std::string> options) {
+    std::vector<std::string> line = {
+        "predict", kClassifier, "--weights", folder / ("a/" + weights),
+        "--input", "1x4x4",     "--image",   folder / "data/class1/3.pgm",
+        "--json"};
+    line.insert(line.end(), options.begin(), options.end());
+    const Outcome o = run(line);
+    EXPECT_EQ(o.status, 0) << o.err;
+    return o.json()["predictions"][0]["top"][0]["probability"].get<double>();
+  };
+  const double expected = probability("checkpoint.pt", {});
+  EXPECT_EQ(probability("sequential.pt", {"--mean", "0.2", "--std", "0.1"}), expected);
+  EXPECT_NE(probability("sequential.pt", {}), expected);
+}
+
+TEST(TrainOptions, RejectInvalidNormalizations) {
+  const TempDir folder;
+  draw_two_classes(folder);
+  const std::vector<std::vector<std::string>> invalid = {{"--mean", "0.2"},
+                                                         {"--mean", "0.2", "--std", "0"},
+                                                         {"--mean", "0.2,0.3", "--std", "0.1,0.1"},
+                                                         {"--mean", "nan", "--std", "0.1"}};
+  for (const auto& options : invalid) {
+    const Outcome o = run(train(folder, "a", options));
+    EXPECT_EQ(o.status, 2) << options.back();
+    EXPECT_TRUE(contains(o.err, "--mean and --std: expected")) << o.err;
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder / "a"));
+}
+
 TEST(TrainOptions, RejectWrongConfigurations) {
   const TempDir folder;
   const auto error_of = [&](const std::string& text) {

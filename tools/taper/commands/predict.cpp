@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "contents.h"
+#include "image_normalization.h"
 #include "image_set.h"
 #include "json.h"
 #include "model_options.h"
@@ -30,6 +31,7 @@ struct PredictOptions {
   ModelOptions model{};
   std::string weights, input, classes, data;
   std::vector<std::string> images;
+  ImageNormalization normalization{};
   std::size_t top = 3;
 };
 
@@ -197,6 +199,11 @@ int predict(Out& out, const PredictOptions& o, bool as_json) {
     answers = answers_of(outputs, o.top, [](std::size_t n) { return std::to_string(n + 1); });
   }
   const std::optional<int> pixel_max = pixel_max_of(source);
+  ImageNormalization normalization = o.normalization;
+  if (!normalization.is_given())
+    normalization = ImageNormalization::of_checkpoint(source.value, source.file);
+  normalization.check(shape.channels);
+  normalization.attach(*net);
   for (const std::string& image : o.images) {
     const taper::Tensor outputs =
         training::compute_outputs(*net, training::read_images(image, shape, pixel_max));
@@ -259,6 +266,7 @@ void add_predict(Commands& commands) {
          "input shape of the network: channels x height x width (default: that of the network, "
          "such as 3x224x224 for resnet18, otherwise 1x28x28)")
       ->type_name("SHAPE");
+  add_normalization_options(sub, o->normalization, "that of the checkpoint");
   sub.add_option("--classes", o->classes, "names of the classes")->type_name("A,B,...");
   sub.add_option("--top", o->top, "number of classes to print per example (default: 3)")
       ->check(integer_in_range(1, 1000))

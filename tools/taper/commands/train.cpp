@@ -9,6 +9,7 @@
 #include "config.h"
 #include "epochs.h"
 #include "evaluation.h"
+#include "image_normalization.h"
 #include "image_set.h"
 #include "json.h"
 #include "model_options.h"
@@ -41,6 +42,7 @@ struct TrainOptions {
   std::optional<std::int64_t> epochs{};
   std::optional<int> threads{};
   TableOptions table{};
+  ImageNormalization normalization{};
   std::string data, target_kind, input, output = "out", log;
   int workers = 0;
   bool resume = false, profile = false;
@@ -83,13 +85,16 @@ taper::Value description(const TrainOptions& o, const training::ExampleSet& set,
                              {"input", o.input},
                              {"classes", taper::Value::list(names)},
                              {"pixel_max", set.pixel_max},
+                             {"normalization", o.normalization.to_value()},
                              {"table", columns ? columns->to_value() : taper::Value()}});
 }
 
-/// Throws UsageError if the checkpoint was created with another model or input shape.
-void check_resumed(const std::string& checkpoint, const TrainOptions& o) {
+/// Reads the normalization of a checkpoint. Throws UsageError if the checkpoint was created with
+/// another model or input shape.
+void read_resumed(const std::string& checkpoint, TrainOptions& o) {
   const taper::Value saved = taper::load(checkpoint);
   if (!saved.is_dict()) return;  // training::Run reports the error
+  o.normalization = ImageNormalization::of_checkpoint(saved, checkpoint);
   for (const auto& [key, now] : {std::pair("model", o.model.model), std::pair("input", o.input)}) {
     const taper::Value* const then = saved.as_dict().find(key);
     if (then && then->is_string() && then->as_string() != now)
@@ -171,12 +176,19 @@ int train(Out& out, TrainOptions o, bool as_json) {
                     log = o.log.empty() ? o.output + "/log.csv" : o.log;
   o.input = image_input(o.model, o.input);
   const training::ImageShape shape = image_shape(o.input);
-  const auto make = [&] { return make_model(o.model); };
+  const auto make = [&] {
+    const auto net = make_model(o.model);
+    o.normalization.attach(*net);
+    return net;
+  };
   if (o.model.model.empty()) throw UsageError("model is required");
   if (o.data.empty()) throw UsageError("--data is required");
   make();  // reports an invalid model before the images are read
   for (const std::string& text : o.settings.augmentations) static_cast<void>(parse_transform(text));
-  if (o.resume) check_resumed(checkpoint, o);
+  if (o.resume) read_resumed(checkpoint, o);
+  o.normalization.check(shape.channels);
+  if (o.normalization.is_given() && is_table(o.data))
+    throw UsageError("--mean and --std normalize images, not the rows of a table");
   training::ExampleSet set;
   std::optional<TableColumns> columns;
   if (is_table(o.data)) {
@@ -326,6 +338,8 @@ void add_train(Commands& commands) {
       ->excludes(resume)
       ->type_name("TRANSFORM")
       ->allow_extra_args(false);
+  for (CLI::Option* const option : add_normalization_options(sub, o->normalization, "none"))
+    option->excludes(resume);
   sub.add_option("--workers", o->workers,
                  "threads that transform images; 0: the main thread (default: 0)")
       ->check(integer_in_range(0, 1024))
