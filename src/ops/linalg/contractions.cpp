@@ -96,7 +96,16 @@ Tensor kron(const Tensor& a, const Tensor& b) {
     shape_b.push_back(1), shape_b.push_back(m);
     result.push_back(n * m);
   }
-  return (a.reshape(shape_a) * b.reshape(shape_b)).reshape(result);
+  Tensor left = a.reshape(shape_a), right = b.reshape(shape_b);
+  constexpr std::int64_t kShort = 16;
+  if (rank > 0 && right.size(-1) < kShort && left.size(-2) > 1) {
+    // Elementwise loops are slow on short rows.
+    Shape expanded(std::vector<std::int64_t>(2 * rank - 2, -1));
+    expanded.push_back(left.size(-2)), expanded.push_back(right.size(-1));
+    const auto with_whole_rows = [&](const Tensor& t) { return t.expand(expanded).flatten(-2); };
+    left = with_whole_rows(left), right = with_whole_rows(right);
+  }
+  return (left * right).reshape(result);
 }
 
 Tensor addr(const Tensor& x, const Tensor& vec1, const Tensor& vec2, const Scalar& beta,
