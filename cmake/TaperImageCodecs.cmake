@@ -1,7 +1,8 @@
 # src/image_codecs/ -> module libtaper_image_codecs, which libtaper loads when a program first reads or writes a JPEG or
 # PNG image. Without the headers of libjpeg and libpng there is no module, and those functions throw.
-set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/data/image/codecs.cpp
-  APPEND PROPERTY COMPILE_DEFINITIONS TAPER_INSTALL_LIBDIR="${CMAKE_INSTALL_LIBDIR}")
+set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/core/library_files.cpp
+  APPEND PROPERTY COMPILE_DEFINITIONS TAPER_INSTALL_LIBDIR="${CMAKE_INSTALL_LIBDIR}"
+  TAPER_INSTALL_FULL_LIBDIR="${CMAKE_INSTALL_FULL_LIBDIR}")
 find_package(JPEG)
 find_package(PNG 1.6)
 if(NOT JPEG_FOUND OR NOT PNG_FOUND)
