@@ -40,6 +40,20 @@ std::string describe_call(const RawCall& call) {
   return text;
 }
 
+/// Returns what must be equal on all ranks. Counts of other collectives differ between ranks.
+std::string call_signature(const RawCall& call) {
+  std::string text(name_of_call(call));
+  if (call.kind == RawCall::Kind::barrier) return text;
+  text += format_message(" {} {} {}", name_of(call.op), taper::name_of(call.dtype), call.root);
+  if (call.count > 0) text += " " + std::to_string(call.count);
+  const auto append = [&](const std::vector<std::int64_t>& counts) {
+    for (const std::int64_t count : counts) text += " " + std::to_string(count);
+  };
+  if (call.kind == RawCall::Kind::all_gather) append(call.receive_counts);
+  if (call.kind == RawCall::Kind::reduce_scatter) append(call.send_counts);
+  return text;
+}
+
 void check_reduction(const RawCall& call) {
   if (!has_reduction(call.kind)) return;
   const bool floating = is_floating_point(call.dtype);
@@ -95,10 +109,34 @@ void EngineGroup::close() {
   pending_.clear();
   engine_.destroy(group_);
   group_ = nullptr;
+  if (monitor_) monitor_->leave_group(key_);
 }
 
 void EngineGroup::abort(const std::string& reason) {
-  if (!is_closed_) engine_.abort(group_, reason.c_str());
+  if (is_closed_) return;
+  if (monitor_) monitor_->record_cause(key_, reason);
+  engine_.abort(group_, reason.c_str());
+}
+
+std::string EngineGroup::describe_missing(taper_dist_work* work, std::uint64_t number,
+                                          const CallText& call) const {
+  std::string missing = engine_.pending(work);
+  if (missing.empty() && monitor_ && number > 0)
+    missing = monitor_->find_obstacles(key_, number, call, ranks()).text();
+  return missing.empty() ? "it has not completed" : missing;
+}
+
+std::string EngineGroup::find_obstacle(std::uint64_t number, const CallText& call) const {
+  if (!monitor_ || number == 0 || is_closed_) return {};
+  return monitor_->find_obstacles(key_, number, call, ranks()).permanent;
+}
+
+std::string EngineGroup::handle_failure(const std::string& reason) {
+  if (!monitor_ || is_closed_) return reason;
+  const std::string cause = monitor_->find_cause(key_, ranks());
+  const std::string text = cause.empty() ? reason : cause;
+  abort(text);
+  return text;
 }
 
 taper_dist_status EngineGroup::call_engine(const RawCall& call, taper_dist_work** work) {
@@ -138,14 +176,23 @@ void EngineGroup::add_pending(const std::shared_ptr<Work::State>& state) {
 
 std::shared_ptr<Work::State> EngineGroup::launch(RawCall call) {
   auto state = std::make_shared<Work::State>();
-  state->description =
-      format_message("rank {}: {}", ranks()[static_cast<std::size_t>(rank())], describe_call(call));
+  state->call.description = describe_call(call);
+  state->description = format_message("rank {}: {}", ranks()[static_cast<std::size_t>(rank())],
+                                      state->call.description);
+  if (!is_message(call.kind)) {
+    state->number = ++num_collectives_;
+    if (monitor_) {
+      state->call.signature = call_signature(call);
+      monitor_->record_call(key_, state->number, state->call);
+    }
+  }
   const taper_dist_status status = call_engine(call, &state->work);
   if (status != TAPER_DIST_OK) {
     state->work = nullptr;
-    throw DistributedError(
-        state->description + ": " +
-        (status == TAPER_DIST_NOT_SUPPORTED ? "not supported by the engine" : engine_.explain()));
+    throw DistributedError(state->description + ": " +
+                           (status == TAPER_DIST_NOT_SUPPORTED
+                                ? "not supported by the engine"
+                                : handle_failure(engine_.explain())));
   }
   state->engine = &engine_;
   state->group = std::static_pointer_cast<EngineGroup>(shared_from_this());
@@ -219,14 +266,23 @@ class OutsiderGroup final : public ClosableGroup {
 
 }  // namespace
 
-Group make_engine_group(const taper_dist_engine& engine, const std::string& key, int rank,
-                        std::vector<int> ranks, const GroupOptions& options) {
-  const taper_dist_rendezvous rendezvous{key.c_str(), options.timeout.count(),
-                                         options.deterministic};
+Group make_engine_group(const taper_dist_engine& engine, const ProcessJob* job,
+                        const std::string& key, int rank, std::vector<int> ranks,
+                        const GroupOptions& options) {
+  const std::vector<std::int32_t> members(ranks.begin(), ranks.end());
+  const taper_dist_rendezvous rendezvous{.key = key.c_str(),
+                                         .timeout = options.timeout.count(),
+                                         .deterministic = options.deterministic,
+                                         .ranks = members.data(),
+                                         .store = job ? job->store() : nullptr,
+                                         .address = job ? job->address().c_str() : nullptr};
   taper_dist_group* group = nullptr;
   if (engine.create(&rendezvous, rank, static_cast<int>(ranks.size()), &group) != TAPER_DIST_OK)
-    throw DistributedError(format_message("process group: {}", engine.explain()));
-  return std::make_shared<EngineGroup>(engine, group, rank, std::move(ranks), options);
+    throw DistributedError(format_message("process group: rank {}: {}",
+                                          ranks[static_cast<std::size_t>(rank)], engine.explain()));
+  if (job && job->monitor()) job->monitor()->enter_group(key);
+  return std::make_shared<EngineGroup>(engine, group, key, job ? job->monitor() : nullptr, rank,
+                                       std::move(ranks), options);
 }
 
 Group make_outsider_group(std::vector<int> ranks, const GroupOptions& options) {

@@ -1,12 +1,11 @@
 #include "taper/dist/init.h"
 
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <cstdlib>
 
 #include "core/check.h"
 #include "dist/engine_group.h"
+#include "dist/job/engine_loader.h"
 #include "dist/rank_context.h"
 #include "dist/statistics_exchange.h"
 #include "dist/thread_engine.h"
@@ -14,18 +13,40 @@
 namespace taper::distributed {
 namespace {
 
-/// Throws if the environment is that of a launcher of several processes.
-void check_one_process() {
-  constexpr std::array variables = {"WORLD_SIZE", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
-                                    "SLURM_NTASKS"};
-  for (const char* name : variables) {
-    const char* const value = std::getenv(name);
-    if (value && std::atol(value) > 1)
-      fail<NotImplementedError>(
-          "init_process_group: {} is {}, but an engine for several processes is not available; "
-          "spawn_threads runs ranks in one process",
-          name, value);
+Launch process_launch() {
+  return read_launch([](const char* name) -> const char* { return std::getenv(name); });
+}
+
+/// Connects the process to its job, or makes it a job of one process.
+void prepare_process(RankContext& context, const InitOptions& options) {
+  const Launch launch = options.backend == "threads" ? Launch{} : process_launch();
+  if (launch.size == 1 && !options.communicator) {
+    if (options.backend != "threads") engine_candidates(options.backend, launch, false);
+    context.process_job = nullptr;
+    context.rank = 0, context.size = 1, context.job = "process";
+    return;
   }
+  if (!context.process_job || !context.process_job->is_compatible(options)) {
+    context.process_job = nullptr;
+    context.process_job = std::make_unique<ProcessJob>(launch, options);
+  }
+  ProcessJob& job = *context.process_job;
+  job.set_takes_part(true);
+  context.rank = job.rank(), context.size = job.size(), context.job = job.launch().job;
+}
+
+/// Returns the engine of the groups of a rank.
+const taper_dist_engine& engine_of(const RankContext& context) {
+  return context.process_job ? context.process_job->engine() : thread_engine();
+}
+
+/// Creates a group, which is the next one of the rank.
+Group create_group(RankContext& context, std::vector<int> ranks, int rank,
+                   const GroupOptions& options) {
+  const std::string key = context.job + "/" + std::to_string(context.created++);
+  if (rank < 0) return make_outsider_group(std::move(ranks), options);
+  return make_engine_group(engine_of(context), context.process_job.get(), key, rank,
+                           std::move(ranks), options);
 }
 
 DebugLevel debug_level_of_environment() {
@@ -60,21 +81,17 @@ void init_process_group(const InitOptions& options) {
   RankContext& context = rank_context();
   if (context.world)
     fail<RuntimeError>("init_process_group: trying to initialize the default process group twice!");
-  if (!options.backend.empty() && options.backend != "threads")
-    fail<ValueError>("init_process_group: unknown backend '{}', expected 'threads'",
+  if (thread_context && !options.backend.empty() && options.backend != "threads")
+    fail<ValueError>("init_process_group: ranks are threads: got backend '{}', expected 'threads'",
                      options.backend);
   if (!(options.timeout.count() > 0))
     fail<ValueError>("init_process_group: timeout must be positive, got {} s",
                      options.timeout.count());
-  if (!thread_context) {
-    check_one_process();
-    if (context.job.empty()) context.job = "process";
-  }
-  const std::string key = context.job + "/" + std::to_string(context.created++);
-  context.world =
-      make_engine_group(thread_engine(), key, context.rank, consecutive_ranks(context.size),
-                        {options.timeout, options.deterministic});
-  context.backend = thread_engine().name;
+  if (!thread_context) prepare_process(context, options);
+  context.world = create_group(context, consecutive_ranks(context.size), context.rank,
+                               {options.timeout, options.deterministic});
+  const std::string_view name = engine_of(context).name;
+  context.backend = name == "openmpi" || name == "mpich" ? "mpi" : name;
   context.groups.push_back(context.world);
   enable_statistics_exchange();
 }
@@ -86,6 +103,7 @@ void destroy_process_group(const Group& group) {
     for (const Group& each : context.groups) close_group(*each);
     context.groups.clear();
     context.world = nullptr;
+    if (context.process_job) context.process_job->set_takes_part(false);
     return;
   }
   if (std::erase(context.groups, target) == 0)
@@ -110,6 +128,17 @@ std::string get_backend() {
   default_group();
   return rank_context().backend;
 }
+
+int get_node_local_rank(std::optional<int> fallback_rank) {
+  if (thread_context) return thread_context->rank;
+  const Launch launch = process_launch();
+  if (launch.local_rank) return *launch.local_rank;
+  if (launch.launcher == Launcher::none) return 0;
+  if (!fallback_rank)
+    fail<RuntimeError>("get_node_local_rank: {} did not set LOCAL_RANK", name_of(launch.launcher));
+  return *fallback_rank;
+}
+
 std::vector<int> get_process_group_ranks(const Group& group) {
   return resolve_group(group)->ranks();
 }
@@ -144,12 +173,9 @@ Group new_group(const std::vector<int>& ranks, const NewGroupOptions& options) {
   GroupOptions group_options = world->options();
   if (options.timeout) group_options.timeout = *options.timeout;
   if (options.deterministic) group_options.deterministic = *options.deterministic;
-  const std::string key = context.job + "/" + std::to_string(context.created++);
   const auto mine = std::find(members.begin(), members.end(), context.rank);
   const int rank = mine == members.end() ? -1 : static_cast<int>(mine - members.begin());
-  context.groups.push_back(
-      rank < 0 ? make_outsider_group(std::move(members), group_options)
-               : make_engine_group(thread_engine(), key, rank, std::move(members), group_options));
+  context.groups.push_back(create_group(context, std::move(members), rank, group_options));
   return context.groups.back();
 }
 

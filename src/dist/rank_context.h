@@ -1,14 +1,17 @@
 // RankContext: the groups and settings of one rank.
 #pragma once
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "taper/dist/init.h"
+#include "dist/job/process_job.h"
 
 namespace taper::distributed {
 
 struct RankContext {
+  /// Null if the ranks are threads or the process is alone. Destroyed after the groups.
+  std::unique_ptr<ProcessJob> process_job{};
   int rank = 0, size = 1;
   std::string job;  ///< prefix of the keys of its groups
   Group world{};

@@ -129,6 +129,13 @@ void reduce_range(const ReductionInputs& inputs, std::int64_t begin, std::int64_
   visit_dtype(inputs.dtype, [&]<class T>(T) { reduce_elements<T>(inputs, begin, end, outputs); });
 }
 
+void combine_elements(void* total, const void* x, std::int64_t count, DType dtype,
+                      taper_dist_op op) {
+  visit_dtype(dtype, [&]<class T>(T) {
+    combine_into(static_cast<T*>(total), static_cast<const T*>(x), count, op);
+  });
+}
+
 void divide_elements(void* elements, std::int64_t count, DType dtype, int divisor) {
   const auto divide = [&]<class T>(T* x) {
     for (std::int64_t i = 0; i < count; ++i)

@@ -32,6 +32,10 @@ struct ReductionInputs {
 void reduce_range(const ReductionInputs& inputs, std::int64_t begin, std::int64_t end,
                   std::span<void* const> outputs);
 
+/// Replaces elements of `total` by their combination with those of `x`; 16-bit floats are rounded.
+void combine_elements(void* total, const void* x, std::int64_t count, DType dtype,
+                      taper_dist_op op);
+
 /// Divides floating-point elements by `divisor`, in the element type.
 void divide_elements(void* elements, std::int64_t count, DType dtype, int divisor);
 

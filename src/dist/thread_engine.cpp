@@ -58,6 +58,7 @@ const taper_dist_engine& thread_engine() {
   static const taper_dist_engine engine = {
       .version = TAPER_DIST_ABI_VERSION,
       .name = "threads",
+      .join = nullptr,
       .create =
           [](const taper_dist_rendezvous* rendezvous, int rank, int size,
              taper_dist_group** group) {

@@ -7,6 +7,9 @@
 namespace taper::distributed {
 namespace {
 
+/// Time after which a collective that is pending is examined: whether it can complete.
+constexpr double kSecondsToInquiry = 5;
+
 double seconds_until(Work::State::Clock::time_point deadline) {
   return std::chrono::duration<double>(deadline - Work::State::Clock::now()).count();
 }
@@ -31,6 +34,12 @@ void Work::State::throw_error() const {
   if (!error.empty()) throw DistributedError(error);
 }
 
+std::string Work::State::reason_of_failure() const {
+  const std::string reason = engine->explain();
+  const auto owner = group.lock();
+  return owner ? owner->handle_failure(reason) : reason;
+}
+
 bool Work::State::poll(double seconds) {
   if (!work) return true;
   const taper_dist_status status = engine->wait(work, seconds);
@@ -38,7 +47,7 @@ bool Work::State::poll(double seconds) {
   if (status == TAPER_DIST_OK)
     source = engine->source(work);
   else
-    error = description + ": " + engine->explain();
+    error = description + ": " + reason_of_failure();
   std::vector<SharedFunction<void()>> actions;
   actions.swap(finish);
   const std::vector<Tensor> kept = std::move(tensors);  // until the actions have run
@@ -48,14 +57,32 @@ bool Work::State::poll(double seconds) {
   return true;
 }
 
+bool Work::State::poll_with_inquiries(double seconds) {
+  const auto owner = group.lock();
+  double interval = kSecondsToInquiry;
+  while (owner && number > 0 && seconds > interval) {
+    if (poll(interval)) return true;
+    seconds -= interval;
+    interval *= 2;
+    const std::string obstacle = owner->find_obstacle(number, call);
+    if (obstacle.empty()) continue;
+    owner->abort(description + ": " + obstacle);
+    cancel(obstacle);
+    return true;
+  }
+  return poll(seconds);
+}
+
 void Work::State::wait_for(double seconds, Timeout limit) {
-  if (!poll(std::max(seconds, 0.0))) {
-    const std::string missing = engine->pending(work);
+  if (!poll_with_inquiries(std::max(seconds, 0.0))) {
+    const auto owner = group.lock();
+    const std::string missing =
+        owner ? owner->describe_missing(work, number, call) : engine->pending(work);
     // The collective may have completed in the meantime.
     if (!poll(0)) {
       const std::string reason = format_message("timed out after {} s: {}", limit.count(), missing);
       const std::string text = description + ": " + reason;
-      if (const auto owner = group.lock()) owner->abort(text);
+      if (owner) owner->abort(text);
       cancel(reason);
     }
   }

@@ -19,7 +19,9 @@ struct Work::State {
   std::weak_ptr<EngineGroup> group{};
   std::vector<Tensor> tensors{};
   std::vector<SharedFunction<void()>> finish{};
-  std::string description{};  ///< "rank 1: all_reduce (float32 [3])"
+  CallText call{};
+  std::string description{};  ///< "rank 1: all_reduce(sum) of float32 [3]"
+  std::uint64_t number = 0;   ///< of a collective in the sequence of the group, from 1
   std::string error{};
   Clock::time_point deadline{};
   Timeout timeout{};
@@ -33,6 +35,8 @@ struct Work::State {
   bool is_pending() const { return work != nullptr; }
   /// Waits for at most `seconds`. Returns false if the work is pending.
   bool poll(double seconds);
+  /// As poll. Fails if another rank makes it impossible that a collective of processes completes.
+  bool poll_with_inquiries(double seconds);
   /// Waits for at most `seconds`, otherwise aborts the group. `limit` is the timeout of the
   /// message.
   void wait_for(double seconds, Timeout limit);
@@ -41,6 +45,8 @@ struct Work::State {
   /// Marks a pending work as failed.
   void cancel(const std::string& reason);
   void throw_error() const;
+  /// Returns the reason of a work that has failed, after the failure of `wait`.
+  std::string reason_of_failure() const;
 };
 
 }  // namespace taper::distributed

@@ -33,7 +33,7 @@ TEST(InitProcessGroup, HasOneRankOutsideOfThreads) {
 
 TEST(InitProcessGroup, RejectsInvalidOptions) {
   EXPECT_TRUE(contains(error_text([] { init_process_group({.backend = "pigeon"}); }),
-                       "unknown backend 'pigeon', expected 'threads'"));
+                       "unknown backend 'pigeon', expected 'threads', 'gloo' or 'mpi'"));
   EXPECT_TRUE(contains(error_text([] { init_process_group({.timeout = Timeout(0)}); }),
                        "timeout must be positive"));
   EXPECT_FALSE(is_initialized());

@@ -6,6 +6,7 @@
  * order. Ranks are those of the group. */
 #ifndef TAPER_DIST_C_API_H
 #define TAPER_DIST_C_API_H
+#include <stddef.h>
 #include <stdint.h>
 
 #include "taper/backend/c_api.h"
@@ -14,7 +15,7 @@
 extern "C" {
 #endif
 
-#define TAPER_DIST_ABI_VERSION 1
+#define TAPER_DIST_ABI_VERSION 2
 
 typedef enum taper_dist_status {
   TAPER_DIST_OK = 0,
@@ -36,11 +37,28 @@ typedef enum taper_dist_op {
 typedef struct taper_dist_group taper_dist_group;
 typedef struct taper_dist_work taper_dist_work;
 
+/* Key-value store of the processes of a job, for the first exchange of addresses. Functions may be
+ * called by one thread at a time, during `create`. */
+typedef struct taper_dist_store {
+  void* context;
+  taper_dist_status (*set)(void* context, const char* key, const void* value, size_t size);
+  /* Waits until the key exists, for at most `seconds`. Stores the size of the value in `size`, and
+   * its address, which is valid until the next call, in `value`. */
+  taper_dist_status (*get)(void* context, const char* key, double seconds, const void** value,
+                           size_t* size);
+  const char* (*explain)(void* context); /* reason of the last failure */
+} taper_dist_store;
+
 /* How the ranks of a new group find each other. */
 typedef struct taper_dist_rendezvous {
   const char* key;       /* name of the group, the same on its ranks and unique among jobs */
   double timeout;        /* seconds until `create` fails */
   int32_t deterministic; /* reductions add in the order of the ranks, 16-bit floats in f32 */
+  /* Global ranks of the members, in the order of the ranks of the group; the group of all ranks is
+   * created first. */
+  const int32_t* ranks;
+  const taper_dist_store* store; /* null if the engine has `join` */
+  const char* address;           /* own address, for connections of other ranks; may be null */
 } taper_dist_rendezvous;
 
 /* Functions of an engine. `counts` are numbers of elements, one per rank; buffers of several ranks
@@ -48,6 +66,11 @@ typedef struct taper_dist_rendezvous {
 typedef struct taper_dist_engine {
   uint32_t version; /* TAPER_DIST_ABI_VERSION */
   const char* name; /* "threads" */
+
+  /* Null, or called before the first group is created, by a process that is started by the launcher
+   * of the engine (MPI). Stores the rank of the process and the number of processes. `communicator`
+   * is null or a pointer to the MPI_Comm of a program that has initialized MPI. */
+  taper_dist_status (*join)(const void* communicator, int* rank, int* size);
 
   taper_dist_status (*create)(const taper_dist_rendezvous* rendezvous, int rank, int size,
                               taper_dist_group** group);
@@ -102,12 +125,16 @@ typedef struct taper_dist_engine {
 
   /* Fails all pending and future works of the group, on all ranks, with the reason. */
   void (*abort)(taper_dist_group* group, const char* reason);
-  /* Returns a description of what a pending work waits for: "ranks 1, 3 have not called it". Valid
-   * until the next call of the engine on this thread. */
+  /* Returns a description of what a pending work waits for: "ranks 1, 3 have not called it". Empty
+   * if it is not known. Valid until the next call of the engine on this thread. */
   const char* (*pending)(taper_dist_work* work);
   /* Returns the reason of the last failure on this thread. */
   const char* (*explain)(void);
 } taper_dist_engine;
+
+/* An engine in a shared library is returned by the function of this name. */
+#define TAPER_DIST_ENTRY "taper_dist_engine_table"
+typedef const taper_dist_engine* (*taper_dist_entry)(void);
 
 #ifdef __cplusplus
 }

@@ -14,14 +14,26 @@ namespace distributed {
 /// Options of init_process_group.
 struct InitOptions {
   /// Engine that carries the bytes: "threads" (ranks are threads of this process, see
-  /// spawn_threads). Default: that of the launcher.
+  /// spawn_threads), "gloo" or "mpi". Default: "mpi" if mpirun started the process, otherwise
+  /// "gloo".
   std::string backend{};
-  Timeout timeout = std::chrono::minutes(30);  ///< of collectives
+  Timeout timeout = std::chrono::minutes(30);  ///< of collectives, and to find the other ranks
   bool deterministic = false;                  ///< see GroupOptions
+  /// Pointer to the MPI_Comm of the ranks, in a program that has initialized MPI. It is duplicated.
+  const void* communicator = nullptr;
 };
 /// Creates the default group of the calling rank. In a function run by `spawn_threads` its ranks
-/// are the threads; otherwise it has one rank. Throws RuntimeError if it exists, ValueError for an
-/// unknown backend. PyTorch: torch.distributed.init_process_group.
+/// are the threads. Otherwise they are the processes that torchrun, `taper run`, mpirun or srun has
+/// started, according to their environment variables; without a launcher, this process only.
+///
+/// Gloo finds the other ranks at MASTER_ADDR and MASTER_PORT, where rank 0 listens (at MASTER_PORT
+/// + 1 if the agent of torchrun does), or at the `host:port` of TAPER_RENDEZVOUS. Engines are
+/// shared libraries beside the program or library, in lib/taper or in the directory
+/// TAPER_DIST_ENGINES.
+///
+/// Throws RuntimeError if the group exists; ValueError for an unknown backend and for incomplete or
+/// contradictory variables; DistributedError if there is no engine or a rank cannot be reached.
+/// PyTorch: torch.distributed.init_process_group.
 void init_process_group(const InitOptions& options = {});
 /// Destroys the default group and all other groups of the calling rank; calls that need them throw
 /// afterward. Collectives that have not completed fail on all ranks. With an argument, destroys
@@ -43,8 +55,13 @@ int get_rank(const Group& group = nullptr);
 /// Returns the number of ranks; -1 if the caller is not a member. Throws ValueError if the default
 /// group does not exist. PyTorch: torch.distributed.get_world_size.
 int get_world_size(const Group& group = nullptr);
-/// Returns the name of the engine: "threads". PyTorch: torch.distributed.get_backend.
+/// Returns the name of the engine: "threads", "gloo" or "mpi". PyTorch:
+/// torch.distributed.get_backend.
 std::string get_backend();
+/// Returns the rank of the process among those of its machine, as reported by the launcher. Without
+/// one it is 0; if the launcher does not report it, `fallback_rank`. Throws RuntimeError if that is
+/// absent, too. PyTorch: torch.distributed.get_node_local_rank.
+int get_node_local_rank(std::optional<int> fallback_rank = {});
 /// Returns the global ranks of the members in ascending order.
 /// PyTorch: torch.distributed.get_process_group_ranks.
 std::vector<int> get_process_group_ranks(const Group& group = nullptr);

@@ -1,0 +1,73 @@
+#include "dist/job/engine_loader.h"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <map>
+#include <mutex>
+
+#include "core/check.h"
+#include "core/library_files.h"
+
+namespace taper::distributed {
+namespace {
+
+using Candidates = std::vector<std::string>;
+
+Candidates mpi_candidates(const Launch& launch) {
+  switch (launch.launcher) {
+    case Launcher::open_mpi: return {"openmpi"};
+    case Launcher::pmi: return {"mpich"};
+    case Launcher::slurm: return {launch.has_mpi ? "openmpi" : "mpich"};
+    default: return {"openmpi", "mpich"};
+  }
+}
+
+/// Returns the table of a library; null and the reason otherwise.
+const taper_dist_engine* open_engine(const std::string& file, std::string& problem) {
+  void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    const char* const why = dlerror();
+    // The last file is the name alone: why a file that exists cannot be loaded is more specific.
+    if (problem.empty()) problem = why ? why : "unknown reason";
+    return nullptr;
+  }
+  const auto entry = reinterpret_cast<taper_dist_entry>(dlsym(library, TAPER_DIST_ENTRY));
+  const taper_dist_engine* const engine = entry ? entry() : nullptr;
+  if (engine && engine->version == TAPER_DIST_ABI_VERSION) return engine;
+  problem = engine ? format_message("{}: engine ABI version mismatch: got {}, expected {}", file,
+                                    engine->version, TAPER_DIST_ABI_VERSION)
+                   : format_message("{}: symbol '{}' not found", file, TAPER_DIST_ENTRY);
+  return nullptr;
+}
+
+}  // namespace
+
+std::vector<std::string> engine_candidates(const std::string& backend, const Launch& launch,
+                                           bool has_communicator) {
+  if (backend == "mpi" || (backend.empty() && has_communicator)) return mpi_candidates(launch);
+  if (backend == "gloo" || backend == "openmpi" || backend == "mpich") return {backend};
+  if (!backend.empty())
+    fail<ValueError>(
+        "init_process_group: unknown backend '{}', expected 'threads', 'gloo' or 'mpi'", backend);
+  if (launch.launcher == Launcher::open_mpi) return {"openmpi", "gloo"};
+  if (launch.launcher == Launcher::pmi) return {"mpich", "gloo"};
+  return {"gloo"};
+}
+
+const taper_dist_engine* load_engine(const std::string& name, std::string& problem) {
+  static std::mutex mutex;
+  static std::map<std::string, const taper_dist_engine*> engines;
+  const std::lock_guard lock(mutex);
+  if (const auto found = engines.find(name); found != engines.end()) return found->second;
+  const std::string file_name = "libtaper_dist_" + name + ".so";
+  std::vector<std::string> files = library_files(file_name);
+  if (const char* const folder = std::getenv("TAPER_DIST_ENGINES"); folder && *folder)
+    files = {std::string(folder) + "/" + file_name};
+  for (const std::string& file : files)
+    if (const taper_dist_engine* const engine = open_engine(file, problem))
+      return engines[name] = engine;
+  return nullptr;
+}
+
+}  // namespace taper::distributed
