@@ -3,8 +3,8 @@
 file(GLOB_RECURSE taper CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
 # Test samples of ops stand beside them and belong to tests and benchmarks.
 list(FILTER taper EXCLUDE REGEX "\\.samples\\.cpp$")
-# The image codecs are a module of their own.
-list(FILTER taper EXCLUDE REGEX "/src/image_codecs/")
+# The image codecs and the engines of distributed training are modules of their own.
+list(FILTER taper EXCLUDE REGEX "/src/(image_codecs|dist_engines)/")
 if(NOT TAPER_ONEDNN)
   list(FILTER taper EXCLUDE REGEX "\\.onednn\\.cpp$")
 endif()

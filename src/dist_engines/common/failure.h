@@ -1,0 +1,26 @@
+// Failures and texts of an engine, which cross the C ABI as a status.
+#pragma once
+#include <exception>
+#include <string>
+
+#include "taper/dist/c_api.h"
+
+namespace taper::dist_engines {
+
+/// Text of the last failure, or of the last description, on this thread.
+inline std::string& engine_text() {
+  thread_local std::string text;
+  return text;
+}
+
+/// Returns the status of `f`, which returns one; FAILED, with the text, if it throws.
+template <class F> taper_dist_status report_status(F&& f) {
+  try {
+    return f();
+  } catch (const std::exception& error) {
+    engine_text() = error.what();
+    return TAPER_DIST_FAILED;
+  }
+}
+
+}  // namespace taper::dist_engines

@@ -1,0 +1,155 @@
+#include "dist_engines/mpi/job.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+#include <string_view>
+
+#include "dist_engines/common/signature_hash.h"
+#include "dist_engines/mpi/call_thread.h"
+#include "dist_engines/mpi/operations.h"
+
+namespace taper::dist_engines {
+namespace {
+
+/// Communicator of all processes, a copy of that of the program or of MPI_COMM_WORLD.
+MPI_Comm job_comm = MPI_COMM_NULL;
+
+#ifdef OPEN_MPI
+constexpr bool kIsOpenMpi = true;
+constexpr char kImplementation[] = "Open MPI";
+#else
+constexpr bool kIsOpenMpi = false;
+constexpr char kImplementation[] = "MPICH";
+#endif
+
+bool has_variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value && *value;
+}
+
+/// An implementation does not find the processes that another one started: each would be alone.
+void check_launcher() {
+  const bool by_open_mpi = has_variable("OMPI_COMM_WORLD_SIZE") || has_variable("PMIX_RANK");
+  const bool by_pmi = has_variable("PMI_SIZE") || has_variable("PMI_RANK");
+  if (kIsOpenMpi && by_pmi && !by_open_mpi)
+    throw std::runtime_error(
+        "it was built for Open MPI, but PMI_SIZE is set, which MPICH's mpirun does; use Open MPI's "
+        "mpirun or the engine 'mpich'");
+  if (!kIsOpenMpi && has_variable("OMPI_COMM_WORLD_SIZE"))
+    throw std::runtime_error(
+        "it was built for MPICH, but OMPI_COMM_WORLD_SIZE is set, which Open MPI's mpirun does; "
+        "use "
+        "MPICH's mpirun or the engine 'openmpi'");
+}
+
+/// The functions of MPI are those of the library that the program links, if it links one.
+void check_implementation() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int size = 0;
+  MPI_Get_library_version(text, &size);
+  if (std::string_view(text).starts_with("Open MPI") == kIsOpenMpi) return;
+  throw std::runtime_error(std::string("it was built for ") + kImplementation +
+                           ", but the program uses another implementation of MPI");
+}
+
+void check_communicator_owner() {
+  int is_initialized = 0;
+  MPI_Initialized(&is_initialized);
+  if (!is_initialized)
+    throw std::runtime_error(std::string("a communicator was passed, but the program has not "
+                                         "initialized ") +
+                             kImplementation);
+}
+
+/// Runs a function that may throw by MpiCalls.
+template <class F> void run_mpi(F&& f) {
+  const std::string error = MpiCalls::get().run([&]() -> std::string {
+    try {
+      f();
+      return "";
+    } catch (const std::exception& e) { return e.what(); }
+  });
+  if (!error.empty()) throw std::runtime_error(error);
+}
+
+MPI_Comm copy_of_job(double timeout) {
+  MPI_Comm comm = MPI_COMM_NULL;
+  const auto job = std::make_shared<MpiGroup>();
+  MpiWork copy(job, {[&](MPI_Request* request) {
+                 check_mpi(MPI_Comm_idup(job_comm, &comm, request), "MPI_Comm_idup");
+               }});
+  if (!copy.wait(timeout)) {
+    char seconds[32];
+    std::snprintf(seconds, sizeof(seconds), "%g", timeout);
+    throw std::runtime_error(std::string("not all ranks have created the group within ") + seconds +
+                             " s");
+  }
+  return comm;
+}
+
+MPI_Comm part_of_job(const taper_dist_rendezvous& rendezvous, int size) {
+  MPI_Comm comm = MPI_COMM_NULL;
+  run_mpi([&] {
+    MPI_Group all = MPI_GROUP_NULL, part = MPI_GROUP_NULL;
+    check_mpi(MPI_Comm_group(job_comm, &all), "MPI_Comm_group");
+    check_mpi(MPI_Group_incl(all, size, rendezvous.ranks, &part), "MPI_Group_incl");
+    SignatureHash hash;
+    for (const char* c = rendezvous.key; *c; ++c) hash.add(*c);
+    // Tags up to 32767 exist everywhere.
+    const auto tag = static_cast<int>(hash.value() % 32768);
+    const int code = MPI_Comm_create_group(job_comm, part, tag, &comm);
+    MPI_Group_free(&part), MPI_Group_free(&all);
+    check_mpi(code, "MPI_Comm_create_group");
+  });
+  return comm;
+}
+
+}  // namespace
+
+const char* mpi_engine_name() { return kIsOpenMpi ? "openmpi" : "mpich"; }
+
+void join_mpi_job(const void* communicator, int& rank, int& size) {
+  check_implementation();
+  if (communicator)
+    check_communicator_owner();
+  else
+    check_launcher();
+  MpiCalls::get().initialize();
+  run_mpi([&] {
+    const MPI_Comm source =
+        communicator ? *static_cast<const MPI_Comm*>(communicator) : MPI_COMM_WORLD;
+    if (communicator || job_comm == MPI_COMM_NULL)
+      check_mpi(MPI_Comm_dup(source, &job_comm), "MPI_Comm_dup");
+    check_mpi(MPI_Comm_set_errhandler(job_comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+    check_mpi(MPI_Comm_rank(job_comm, &rank), "MPI_Comm_rank");
+    check_mpi(MPI_Comm_size(job_comm, &size), "MPI_Comm_size");
+  });
+}
+
+std::shared_ptr<MpiGroup> create_mpi_group(const taper_dist_rendezvous& rendezvous, int size) {
+  MpiCalls::get().check_usable();
+  int job_size = 0;
+  run_mpi([&] { check_mpi(MPI_Comm_size(job_comm, &job_size), "MPI_Comm_size"); });
+  auto group = std::make_shared<MpiGroup>();
+  group->comm = size == job_size ? copy_of_job(rendezvous.timeout) : part_of_job(rendezvous, size);
+  group->is_deterministic = rendezvous.deterministic != 0;
+  run_mpi([&] {
+    check_mpi(MPI_Comm_set_errhandler(group->comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+    check_mpi(MPI_Comm_rank(group->comm, &group->rank), "MPI_Comm_rank");
+    check_mpi(MPI_Comm_size(group->comm, &group->size), "MPI_Comm_size");
+  });
+  return group;
+}
+
+void destroy_mpi_group(MpiGroup& group) {
+  int is_finalized = 0;
+  MPI_Finalized(&is_finalized);
+  if (is_finalized || group.is_aborted || group.comm == MPI_COMM_NULL) return;
+  try {
+    MpiCalls::get().check_usable();
+    run_mpi([&] { check_mpi(MPI_Comm_free(&group.comm), "MPI_Comm_free"); });
+  } catch (const std::exception&) {}  // the process ends soon
+}
+
+}  // namespace taper::dist_engines

@@ -1,0 +1,78 @@
+#include "dist_engines/mpi/work.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+#include <thread>
+
+#include "dist_engines/mpi/call_thread.h"
+#include "dist_engines/mpi/operations.h"
+
+namespace taper::dist_engines {
+
+void MpiGroup::check_alive() const {
+  if (is_aborted) throw std::runtime_error(abort_reason);
+  MpiCalls::get().check_usable();
+}
+
+MpiWork::MpiWork(std::shared_ptr<MpiGroup> group, std::vector<Stage> stages)
+    : group_(std::move(group)), stages_(std::move(stages)) {
+  group_->check_alive();
+  is_done_ = advance();
+}
+
+MpiWork::~MpiWork() {
+  if (is_done_ || !error_.empty()) return;
+  group_->is_aborted = true;
+  if (group_->abort_reason.empty())
+    group_->abort_reason = "a rank has released the group before its operations had completed";
+  MpiCalls::get().give_up();
+}
+
+/// Starts stages until one is pending. Returns true if all have completed.
+bool MpiWork::advance() {
+  const std::string error = MpiCalls::get().run([&]() -> std::string {
+    try {
+      while (true) {
+        int is_complete = 1;
+        if (request_ != MPI_REQUEST_NULL)
+          check_mpi(MPI_Test(&request_, &is_complete, &status_), "MPI_Test");
+        if (!is_complete) return "";
+        if (next_ == stages_.size()) {
+          is_done_ = true;
+          return "";
+        }
+        stages_[next_++](&request_);
+      }
+    } catch (const std::exception& e) { return e.what(); }
+  });
+  if (!error.empty()) error_ = error;
+  if (!error_.empty()) throw std::runtime_error(error_);
+  return is_done_;
+}
+
+bool MpiWork::wait(double seconds) {
+  using Clock = std::chrono::steady_clock;
+  if (is_done_) return true;
+  if (!error_.empty()) throw std::runtime_error(error_);
+  const auto begin = Clock::now();
+  // MPI proceeds within its calls. Small operations complete within microseconds; then other
+  // processes may need the core.
+  auto pause = std::chrono::microseconds(0);
+  while (true) {
+    group_->check_alive();
+    if (advance()) return true;
+    const std::chrono::duration<double> elapsed = Clock::now() - begin;
+    if (elapsed.count() >= seconds) return false;
+    if (elapsed < std::chrono::milliseconds(5)) {
+      if (elapsed > std::chrono::microseconds(100)) sched_yield();
+      continue;
+    }
+    pause = std::min(pause + std::chrono::microseconds(10), std::chrono::microseconds(500));
+    std::this_thread::sleep_for(pause);
+  }
+}
+
+}  // namespace taper::dist_engines

@@ -1,0 +1,55 @@
+// MpiWork: an operation of MPI as a sequence of requests.
+#pragma once
+#include <mpi.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "taper/core/dtype.h"
+
+namespace taper::dist_engines {
+
+/// State that the works of a group share.
+struct MpiGroup {
+  MPI_Comm comm = MPI_COMM_NULL;
+  int rank = 0, size = 1;
+  bool is_deterministic = false;
+  std::string abort_reason{};
+  bool is_aborted = false;
+
+  /// Throws std::runtime_error if the group was aborted.
+  void check_alive() const;
+};
+
+class MpiWork {
+ public:
+  /// Starts a request, or computes and leaves it null.
+  using Stage = std::function<void(MPI_Request* request)>;
+
+  /// Starts the first stage. The others follow when the one before has completed.
+  MpiWork(std::shared_ptr<MpiGroup> group, std::vector<Stage> stages);
+  /// Gives MPI up if an operation is pending.
+  ~MpiWork();
+
+  /// Waits for at most `seconds`; 0 tests it. Returns false if it is pending. Throws
+  /// std::runtime_error if it has failed.
+  bool wait(double seconds);
+  /// Returns the status of the last request.
+  const MPI_Status& status() const { return status_; }
+  bool is_done() const { return is_done_; }
+
+ private:
+  bool advance();
+
+  std::shared_ptr<MpiGroup> group_;
+  std::vector<Stage> stages_;
+  std::size_t next_ = 0;
+  MPI_Request request_ = MPI_REQUEST_NULL;
+  MPI_Status status_{};
+  bool is_done_ = false;
+  std::string error_{};
+};
+
+}  // namespace taper::dist_engines
