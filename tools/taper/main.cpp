@@ -81,6 +81,7 @@ int run(int argc, char** argv) {
   add_train(commands);
   add_predict(commands);
   add_report(commands);
+  add_run(commands);
   if (argc < 2) {
     fmt::print(stderr, "{}", app.help());
     return kUsageError;

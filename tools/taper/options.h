@@ -98,5 +98,6 @@ void add_check(Commands& commands);
 void add_convert(Commands& commands);
 void add_merge(Commands& commands);
 void add_split(Commands& commands);
+void add_run(Commands& commands);
 
 }  // namespace taper::cli
