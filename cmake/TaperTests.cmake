@@ -4,6 +4,7 @@
 #   tests/data              files, reached by TAPER_TEST_DATA of "taper_paths.h"
 #   tests/backends/probe    a backend in a shared module of its own: TAPER_PROBE_BACKEND of "taper_paths.h"
 #   tests/io/faults         system calls that fail, in a library for LD_PRELOAD, and the program that saves under it
+#   tests/dist/ranks, tests/dist/communicator   programs of several processes (see TaperRankTests.cmake)
 #   tests/nn/library        classes of modules in a shared library: TAPER_TEST_LIBRARY of "taper_paths.h"
 #   tests/<area>/compile_fail/*.cpp   must be refused by the compiler with the words of its "// expect:" line
 #   tests/packaging         outside projects that use taper (see there)
@@ -71,7 +72,7 @@ foreach(area IN LISTS areas)
     set_tests_properties(${name} PROPERTIES LABELS ${area})
   endforeach()
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${root}/${area}/*.cpp)
-  list(FILTER sources EXCLUDE REGEX "/backends/probe/|/io/faults/|/nn/library/|/compile_fail/|/libfuzzer/")
+  list(FILTER sources EXCLUDE REGEX "/backends/probe/|/io/faults/|/nn/library/|/dist/(ranks|communicator)/|/compile_fail/|/libfuzzer/")
   if(NOT sources)
     continue()
   endif()

@@ -1,5 +1,7 @@
 // Trains LeNet on handwritten digits on several ranks, whose batches together have 64 images. The
-// last number is the mean loss, which does not depend on the number of ranks.
+// last number is the mean loss, which does not depend on the number of ranks. The ranks are the
+// processes that a launcher has started (taper run -n 4 example_distributed), or as many threads as
+// the argument.
 #include <cstdlib>
 #include <iostream>
 
@@ -61,6 +63,8 @@ void train() {
 }
 
 int main(int argc, char** argv) {
-  const int ranks = argc > 1 ? std::atoi(argv[1]) : 2;
-  distributed::spawn_threads(ranks, [](int) { train(); });
+  if (argc > 1)
+    distributed::spawn_threads(std::atoi(argv[1]), [](int) { train(); });
+  else
+    train();
 }

@@ -1,0 +1,10 @@
+// Scenarios of jobs that fail, run by processes of their own.
+#pragma once
+#include <string_view>
+
+namespace taper::test {
+
+/// Runs a scenario on this rank and returns the exit status. An error is written to standard error.
+int run_scenario(std::string_view name);
+
+}  // namespace taper::test
