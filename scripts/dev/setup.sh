@@ -1,5 +1,5 @@
 #!/bin/bash
-# setup [dist]: install what is missing to build, test and check, or the engines of distributed training (with apt)
+# setup [dist|examples]: install what is missing to build, test and check; or for several processes, or examples (with apt)
 (($# <= 1)) || bad_usage "takes one group, got '$*'"
 case ${1:-} in
   "") setup build check clang ;;
@@ -7,5 +7,6 @@ case ${1:-} in
     setup build dist
     touch CMakeLists.txt # so that builds look for the libraries
     ;;
-  *) bad_usage "unknown group '$1', expected dist" ;;
+  examples) setup examples ;;
+  *) bad_usage "unknown group '$1', expected dist or examples" ;;
 esac
