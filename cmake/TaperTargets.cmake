@@ -167,22 +167,30 @@ function(taper_add_bench)
 endfunction()
 
 # examples/<name>.cpp -> program example_<name>, also run as a test in a folder of its own. Where there is an
-# examples/python/<name>.txt, what examples/python/<name>.py printed, the program must print the same.
+# examples/python/<name>.txt, what examples/python/<name>.py printed, the program must print the same. Both get the
+# arguments in examples/python/<name>.args, if it exists, where @PROJECT_SOURCE_DIR@ is the root of the tree.
 function(taper_add_examples)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.cpp)
   foreach(source IN LISTS sources)
     cmake_path(GET source STEM name)
     add_executable(example_${name} ${source})
-    target_link_libraries(example_${name} PRIVATE taper taper_models taper_paths taper_settings)
+    target_link_libraries(example_${name} PRIVATE taper taper_models taper_paths taper_settings CLI11::CLI11)
     if(TAPER_TESTS)
       set(folder ${PROJECT_BINARY_DIR}/run/${name})
       file(MAKE_DIRECTORY ${folder})
       set(expected ${PROJECT_SOURCE_DIR}/examples/python/${name}.txt)
+      set(arguments "")
+      if(EXISTS ${PROJECT_SOURCE_DIR}/examples/python/${name}.args)
+        file(STRINGS ${PROJECT_SOURCE_DIR}/examples/python/${name}.args arguments)
+        string(CONFIGURE "${arguments}" arguments @ONLY)
+        separate_arguments(arguments)
+      endif()
       if(EXISTS ${expected})
         add_test(NAME example_${name} COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:example_${name}>
-          -DEXPECTED=${expected} -P ${PROJECT_SOURCE_DIR}/cmake/SameOutput.cmake WORKING_DIRECTORY ${folder})
+          "-DARGUMENTS=${arguments}" -DEXPECTED=${expected} -P ${PROJECT_SOURCE_DIR}/cmake/SameOutput.cmake
+          WORKING_DIRECTORY ${folder})
       else()
-        add_test(NAME example_${name} COMMAND example_${name} WORKING_DIRECTORY ${folder})
+        add_test(NAME example_${name} COMMAND example_${name} ${arguments} WORKING_DIRECTORY ${folder})
       endif()
       set_tests_properties(example_${name} PROPERTIES LABELS examples)
     endif()
