@@ -141,7 +141,7 @@ Tensor loss_of(const GPT& net, const std::pair<Tensor, Tensor>& batch) {
 int main(int argc, char** argv) {
   Options o;
   CLI::App app{"Trains a GPT on the characters of a text."};
-  app.add_option("--text", o.text, "file; default: what the command `bible` prints");
+  app.add_option("--text", o.text, "file; default: the output of `bible`");
   app.add_option("--steps", o.steps)->capture_default_str();
   app.add_option("--log-every", o.log_every, "steps per line")->capture_default_str();
   app.add_option("--generate", o.generate, "characters at the end")->capture_default_str();

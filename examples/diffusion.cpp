@@ -91,7 +91,7 @@ struct Schedule {
 };
 
 int main(int argc, char** argv) {
-  std::int64_t steps = 2000, log_every = 100, show = 6;
+  std::int64_t steps = 1000, log_every = 100, show = 6;
   std::uint64_t seed = 1;
   std::string folder = "diffusion";
   CLI::App app{"Trains a diffusion model on digits."};

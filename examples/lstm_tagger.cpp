@@ -128,7 +128,7 @@ int main(int argc, char** argv) {
   std::uint64_t seed = 1;
   std::string path;
   CLI::App app{"Trains a tagger that restores the punctuation of a text."};
-  app.add_option("--text", path, "file; default: what the command `bible` prints");
+  app.add_option("--text", path, "file; default: the output of `bible`");
   app.add_option("--steps", steps)->capture_default_str();
   app.add_option("--log-every", log_every, "steps per line")->capture_default_str();
   app.add_option("--seed", seed)->capture_default_str();

@@ -13,7 +13,7 @@ import digits
 TIMES, EMBEDDING, WIDTH = 200, 64, 32
 
 parser = argparse.ArgumentParser()
-parser.add_argument("--steps", type=int, default=2000)
+parser.add_argument("--steps", type=int, default=1000)
 parser.add_argument("--log-every", type=int, default=100)
 parser.add_argument("--show", type=int, default=6)
 parser.add_argument("--seed", type=int, default=1)
