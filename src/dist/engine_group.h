@@ -20,7 +20,7 @@ Group make_outsider_group(std::vector<int> ranks, const GroupOptions& options);
 /// Cancels pending collectives of a group. Later calls throw RuntimeError.
 void close_group(ProcessGroup& group);
 
-/// Base of the groups, which can be closed.
+/// Process group that can be closed.
 class ClosableGroup : public ProcessGroup {
  public:
   using ProcessGroup::ProcessGroup;
@@ -67,7 +67,7 @@ class EngineGroup final : public ClosableGroup {
   std::shared_ptr<PeerMonitor> monitor_;  ///< null if the engine does not use a store
   std::uint64_t sequence_ = 0;
   std::uint64_t num_collectives_ = 0;  ///< calls of the engine
-  /// Works that may be pending, so that their tensors outlive dropped handles.
+  /// Possibly pending works, which retain their tensors after all handles are destroyed.
   std::list<std::shared_ptr<Work::State>> pending_;
 };
 

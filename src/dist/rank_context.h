@@ -25,7 +25,7 @@ struct RankContext {
 /// the process.
 RankContext& rank_context();
 
-/// Makes a context that of the calling thread within a scope.
+/// Installs a context for the calling thread for the duration of a scope.
 class ThreadContext {
  public:
   explicit ThreadContext(RankContext& context);

@@ -37,8 +37,8 @@ struct Work::State {
   bool poll(double seconds);
   /// As poll. Fails if another rank makes it impossible that a collective of processes completes.
   bool poll_with_inquiries(double seconds);
-  /// Waits for at most `seconds`, otherwise aborts the group. `limit` is the timeout of the
-  /// message.
+  /// Waits for at most `seconds`, otherwise aborts the group. `limit` is the timeout that the error
+  /// message reports.
   void wait_for(double seconds, Timeout limit);
   /// Releases the work of the engine, which cancels it if it is pending.
   void release();

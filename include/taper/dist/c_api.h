@@ -1,5 +1,6 @@
-/* C ABI of the engines that carry the bytes of process groups. An engine is a table of functions.
- * It does not link Taper. Errors are reported as statuses; exceptions must not cross the boundary.
+/* C ABI of the engines that execute the collectives of process groups. An engine is a table of
+ * functions. It does not link Taper. Errors are reported as statuses; exceptions must not cross the
+ * boundary.
  *
  * Every operation is asynchronous: it returns a work, and its buffers must remain valid until the
  * work has completed or was released. All ranks of a group call the same operations in the same
@@ -49,7 +50,7 @@ typedef struct taper_dist_store {
   const char* (*explain)(void* context); /* reason of the last failure */
 } taper_dist_store;
 
-/* How the ranks of a new group find each other. */
+/* Rendezvous parameters of a new group. */
 typedef struct taper_dist_rendezvous {
   const char* key;       /* name of the group, the same on its ranks and unique among jobs */
   double timeout;        /* seconds until `create` fails */
@@ -117,15 +118,15 @@ typedef struct taper_dist_engine {
 
   /* Waits until a work has completed or failed, for at most `seconds`; 0 tests it. */
   taper_dist_status (*wait)(taper_dist_work* work, double seconds);
-  /* Returns the rank that sent what a completed `receive` stored; -1 for other works. */
+  /* Returns the source rank of a completed `receive`; -1 for other works. */
   int (*source)(const taper_dist_work* work);
-  /* Releases a work. One that is pending is cancelled, which aborts the group. Its buffers are not
+  /* Releases a work. A pending work is canceled, which aborts the group. Its buffers are not
    * accessed after the call. */
   void (*release)(taper_dist_work* work);
 
   /* Fails all pending and future works of the group, on all ranks, with the reason. */
   void (*abort)(taper_dist_group* group, const char* reason);
-  /* Returns a description of what a pending work waits for: "ranks 1, 3 have not called it". Empty
+  /* Describes why a work is pending: "ranks 1, 3 have not called it". Empty
    * if it is not known. Valid until the next call of the engine on this thread. */
   const char* (*pending)(taper_dist_work* work);
   /* Returns the reason of the last failure on this thread. */

@@ -13,12 +13,13 @@ namespace distributed {
 
 /// Options of init_process_group.
 struct InitOptions {
-  /// Engine that carries the bytes: "threads" (ranks are threads of this process, see
+  /// Engine that executes the collectives: "threads" (ranks are threads of this process, see
   /// spawn_threads), "gloo" or "mpi". Default: "mpi" if mpirun started the process, otherwise
   /// "gloo".
   std::string backend{};
-  Timeout timeout = std::chrono::minutes(30);  ///< of collectives, and to find the other ranks
-  bool deterministic = false;                  ///< see GroupOptions
+  Timeout timeout =
+      std::chrono::minutes(30);  ///< timeout of collectives, and of finding the other ranks
+  bool deterministic = false;    ///< see GroupOptions
   /// Pointer to the MPI_Comm of the ranks, in a program that has initialized MPI. It is duplicated.
   const void* communicator = nullptr;
 };
@@ -81,7 +82,7 @@ struct NewGroupOptions {
 /// ValueError for a rank that does not exist or occurs twice. PyTorch: torch.distributed.new_group.
 Group new_group(const std::vector<int>& ranks = {}, const NewGroupOptions& options = {});
 
-/// How calls are verified. PyTorch: torch.distributed.DebugLevel.
+/// Level of verification of collective calls. PyTorch: torch.distributed.DebugLevel.
 enum class DebugLevel : std::uint8_t {
   off,
   info,   ///< as off
