@@ -1,6 +1,7 @@
 #!/bin/bash
 # run_ranks.sh LAUNCHER N PROGRAM...: runs a program as N processes by the launcher of an engine (gloo: taper run). Ends
-# with status 77, which CTest reports as skipped, if the engine or its launcher is not installed.
+# with status 77, which CTest reports as skipped, if the engine or its launcher is not installed, or if MPI cannot start
+# any process on this machine.
 set -euo pipefail
 launcher=$1 count=$2
 shift 2
@@ -20,6 +21,10 @@ case $launcher in
 esac
 if ! command -v "${command[0]}" >/dev/null; then
   echo "${command[0]} is not installed"
+  exit 77
+fi
+if [[ $launcher == *mpi* ]] && ! timeout 60 "${command[@]}" true; then
+  echo "${command[0]} cannot start processes on this machine"
   exit 77
 fi
 exec "${command[@]}" "$@"
