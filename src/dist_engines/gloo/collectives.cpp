@@ -93,7 +93,7 @@ void gloo_all_reduce(GlooGroup& group, std::uint32_t tag, void* buffer, std::int
     void* const part = element_at(buffer, offset_of(counts, own), type.dtype);
     Bytes result(bytes_of(counts[own], type.dtype));
     reduce_own_part(group, tag, buffer, result.data(), counts, type);
-    std::memcpy(part, result.data(), result.size());
+    std::copy(result.begin(), result.end(), static_cast<std::byte*>(part));
     return exchange_gather(group, tag + 1, part, buffer, counts, type.dtype, -1);
   }
   gloo::AllreduceOptions options(group.context());
