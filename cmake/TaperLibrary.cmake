@@ -22,7 +22,7 @@ endif()
 # unrolled by hand or consist of Eigen. For all else, -O2 takes a tenth off the compilation.
 set(taper_hot ${taper})
 list(FILTER taper_hot INCLUDE REGEX
-  "(\\.(hwy|cpu|ref|onednn)|_kernel)\\.cpp$|/src/(autograd|core|ops/pointwise)/|/src/(nn/module/(hooked_call|typed_hooks|state_dict)|ops/[a-z_]+|optim/sgd)\\.cpp$")
+  "(\\.(hwy|cpu|ref|onednn)|_kernel)\\.cpp$|/src/(autograd|core|ops/pointwise)/|/src/(nn/module/(hooked_call|iterate|load/loader|typed_hooks|state_dict)|ops/[a-z_]+|optim/sgd)\\.cpp$")
 list(FILTER taper_hot EXCLUDE REGEX "/(fold\\.hwy|gemm\\.hwy|winograd\\.hwy|factor_kernel|spectral_kernel)\\.cpp$|/core/print/")
 list(REMOVE_ITEM taper ${taper_hot})
 # What runs once per file, per print or per configuration, and what calls ops: layers (six of them execute as many
@@ -100,7 +100,7 @@ foreach(target taper taper_hot taper_cold)
 endforeach()
 # Batches leave out what is large or compiled for several instruction sets, what runs for every call, step or entry of a
 # state dict (in a batch, GCC inlines less of it), and the rows of pointwise ops, which define macros.
-set(taper_alone "\\.(hwy|onednn)\\.cpp$|(factor|spectral)_kernel\\.cpp$|/ops/(pointwise/.*\\.cpu|loss/huber_loss\\.cpu|sort/.*_kernel)\\.cpp$|/pointwise/(unary|binary|bitwise|alias|activation_rows|elementary[a-z_]*|special)\\.cpp$|/src/(nn/module/(hooked_call|typed_hooks|state_dict)|ops/[a-z_]+|optim/sgd)\\.cpp$")
+set(taper_alone "\\.(hwy|onednn)\\.cpp$|(factor|spectral)_kernel\\.cpp$|/ops/(pointwise/.*\\.cpu|loss/huber_loss\\.cpu|sort/.*_kernel)\\.cpp$|/pointwise/(unary|binary|bitwise|alias|activation_rows|elementary[a-z_]*|special)\\.cpp$|/src/(nn/module/(hooked_call|iterate|load/loader|typed_hooks|state_dict)|ops/[a-z_]+|optim/sgd)\\.cpp$")
 foreach(target taper taper_hot taper_cold)
   set(sources ${${target}})
   list(FILTER sources EXCLUDE REGEX "${taper_alone}")
