@@ -2,7 +2,9 @@
 
 #include <mpi.h>
 
+#include <chrono>
 #include <condition_variable>
+#include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
 #include <string_view>
@@ -91,10 +93,14 @@ void MpiCalls::finish(int exit_status) {
     int is_finalized = 0;
     MPI_Finalized(&is_finalized);
     if (is_finalized) return;
-    if (has_failed)
-      MPI_Abort(MPI_COMM_WORLD, exit_status != 0 ? exit_status : 1);
-    else
+    if (!has_failed) {
       MPI_Finalize();
+      return;
+    }
+    // The launcher of MPICH discards output that it has not read when a process aborts.
+    std::fflush(nullptr);
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    MPI_Abort(MPI_COMM_WORLD, exit_status != 0 ? exit_status : 1);
   });
 }
 
