@@ -8,16 +8,6 @@ list(FILTER taper EXCLUDE REGEX "/src/(image_codecs|dist_engines)/")
 if(NOT TAPER_ONEDNN)
   list(FILTER taper EXCLUDE REGEX "\\.onednn\\.cpp$")
 endif()
-set(taper_kernels ${taper})
-list(FILTER taper_kernels INCLUDE REGEX "\\.hwy\\.cpp$")
-# Kernels know no Tensor: without the precompiled header, a change of tensor.h compiles none.
-set_source_files_properties(${taper_kernels} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
-if(TAPER_SANITIZE)
-  # Accumulators of kernels must live in registers, or tests of learning take an hour: full optimisation, and none
-  # of the checks of every access that come before it (the address sanitizer's come after).
-  set_source_files_properties(${taper_kernels} PROPERTIES
-    COMPILE_OPTIONS "-O3;-fno-sanitize=alignment,bounds,null,object-size,pointer-overflow")
-endif()
 # What runs for every element or every call is compiled with -O3, but for the largest loops, which are vectorized and
 # unrolled by hand or consist of Eigen. For all else, -O2 takes a tenth off the compilation.
 set(taper_hot ${taper})
@@ -32,7 +22,31 @@ set(taper_cold ${taper})
 list(FILTER taper_cold INCLUDE REGEX
   "/src/(io/(legacy|npy|safetensors)|core/print|data/transforms|dist|distributions|metrics|nn/(functional|inspect|layers|python_interop|registry|utils)|optim/lr_scheduler|profiler|train)/")
 list(FILTER taper_cold EXCLUDE REGEX "/dist/reduction\\.cpp$")
+# Ops without loops over elements of their own: checks, shapes and calls of other ops execute as many instructions per
+# call (25 ops: 0.95 to 1.02 of those with -O2).
+foreach(source IN LISTS taper)
+  if(source MATCHES "/src/ops/[a-z]+/")
+    file(STRINGS ${source} loops REGEX "parallel_for|kernel::|ops/kernel/|kernel\\(|foreach_target" LIMIT_COUNT 1)
+    if(NOT loops)
+      list(APPEND taper_cold ${source})
+    endif()
+  endif()
+endforeach()
 list(REMOVE_ITEM taper ${taper_cold})
+
+taper_batch_kernels(taper 3)
+taper_batch_kernels(taper_hot 5)
+# Kernels know no Tensor: without the precompiled header, a change of tensor.h compiles none.
+set(taper_kernels ${taper} ${taper_hot})
+list(FILTER taper_kernels INCLUDE REGEX "\\.hwy\\.cpp$")
+set_source_files_properties(${taper_kernels} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+set_property(SOURCE ${taper_kernels} APPEND PROPERTY COMPILE_OPTIONS -Wno-missing-declarations)
+if(TAPER_SANITIZE)
+  # Accumulators of kernels must live in registers, or tests of learning take an hour: full optimisation, and none
+  # of the checks of every access that come before it (the address sanitizer's come after).
+  set_property(SOURCE ${taper_kernels} APPEND PROPERTY COMPILE_OPTIONS
+    -O3 -fno-sanitize=alignment,bounds,null,object-size,pointer-overflow)
+endif()
 
 if(TAPER_ONEDNN)
   set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/cpu/conv/conv.cpp APPEND PROPERTY COMPILE_DEFINITIONS TAPER_ONEDNN)
@@ -67,7 +81,6 @@ foreach(target taper taper_hot taper_cold taper_library_precompiled)
     $<BUILD_INTERFACE:taper_settings> $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>
     ${taper_onednn} Highway::Highway fmt::fmt ZLIB::ZLIB Threads::Threads ${CMAKE_DL_LIBS})
 endforeach()
-set_property(SOURCE ${taper_kernels} APPEND PROPERTY COMPILE_OPTIONS -Wno-missing-declarations)
 # Eigen consists of headers, which only these files include. No other command depends on its folder. Without
 # optimization, GCC 12 rejects its prefetches behind a precompiled header.
 get_target_property(taper_eigen Eigen3::Eigen INTERFACE_INCLUDE_DIRECTORIES)
@@ -98,9 +111,9 @@ taper_precompile(taper_library_precompiled library)
 foreach(target taper taper_hot taper_cold)
   taper_precompile(${target} FROM taper_library_precompiled)
 endforeach()
-# Batches leave out what is large or compiled for several instruction sets, what runs for every call, step or entry of a
+# Batches leave out what is large or a batch of kernels, what runs for every call, step or entry of a
 # state dict (in a batch, GCC inlines less of it), and the rows of pointwise ops, which define macros.
-set(taper_alone "\\.(hwy|onednn)\\.cpp$|(factor|spectral)_kernel\\.cpp$|/ops/(pointwise/.*\\.cpu|loss/huber_loss\\.cpu|sort/.*_kernel)\\.cpp$|/pointwise/(unary|binary|bitwise|alias|activation_rows|elementary[a-z_]*|special)\\.cpp$|/src/(nn/module/(hooked_call|iterate|load/loader|typed_hooks|state_dict)|ops/[a-z_]+|optim/sgd)\\.cpp$")
+set(taper_alone "/generated/|\\.(hwy|onednn)\\.cpp$|(factor|spectral)_kernel\\.cpp$|/ops/(pointwise/.*\\.cpu|loss/huber_loss\\.cpu|sort/.*_kernel)\\.cpp$|/pointwise/(unary|binary|bitwise|alias|activation_rows|elementary[a-z_]*|special)\\.cpp$|/src/(nn/module/(hooked_call|iterate|load/loader|typed_hooks|state_dict)|ops/[a-z_]+|optim/sgd)\\.cpp$")
 foreach(target taper taper_hot taper_cold)
   set(sources ${${target}})
   list(FILTER sources EXCLUDE REGEX "${taper_alone}")

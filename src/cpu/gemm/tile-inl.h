@@ -140,11 +140,13 @@ HWY_NOINLINE void tile_column(D d, std::int64_t rows, Tile<T> t, const Epilogue<
 template <bool MaskB, class D, class T = hn::TFromD<D>>
 HWY_INLINE void tile_columns(D d, int vectors, std::int64_t rows, const Tile<T>& t,
                              const Epilogue<T>& epilogue) {
-  if (vectors == 1) return tile_column<1, MaskB>(d, rows, t, epilogue);
-  if (kTileVectors == 2 || vectors == 2) return tile_column<2, MaskB>(d, rows, t, epilogue);
+  // A vector of one lane has none outside of B.
+  constexpr bool masked = MaskB && HWY_TARGET != HWY_SCALAR;
+  if (vectors == 1) return tile_column<1, masked>(d, rows, t, epilogue);
+  if (kTileVectors == 2 || vectors == 2) return tile_column<2, masked>(d, rows, t, epilogue);
   if constexpr (kTileVectors == 4) {
-    if (vectors == 3) return tile_column<3, MaskB>(d, rows, t, epilogue);
-    tile_column<4, MaskB>(d, rows, t, epilogue);
+    if (vectors == 3) return tile_column<3, masked>(d, rows, t, epilogue);
+    tile_column<4, masked>(d, rows, t, epilogue);
   }
 }
 

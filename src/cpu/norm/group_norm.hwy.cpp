@@ -86,13 +86,14 @@ HWY_INLINE void gradient_sums(const GroupShape& s, const float* x, const float* 
     blocks(count, [&](std::int64_t o, std::int64_t size) HWY_ATTR {
       double block_sum, block_product;
       const std::int64_t at = first + o;
-      sum_plane(size, block_sum, block_product,
-                [&](std::int64_t i, std::size_t n, V& a, V& b) HWY_ATTR {
-                  V gv = load_lanes(g + at + i, n);
-                  if (w != nullptr) gv = hn::Mul(gv, load_lanes(w + o + i, n));
-                  a = hn::Add(a, gv);
-                  b = hn::MulAdd(gv, hn::Sub(load_lanes(x + at + i, n), m), b);
-                });
+      sum_plane(
+          size, block_sum, block_product,
+          [&](std::int64_t i, std::size_t n, V & a, V & b) HWY_ATTR __attribute__((always_inline)) {
+            V gv = load_lanes(g + at + i, n);
+            if (w != nullptr) gv = hn::Mul(gv, load_lanes(w + o + i, n));
+            a = hn::Add(a, gv);
+            b = hn::MulAdd(gv, hn::Sub(load_lanes(x + at + i, n), m), b);
+          });
       sum += factor * block_sum;
       product += factor * block_product;
     });

@@ -25,16 +25,6 @@ constexpr std::int64_t kMinParallelWork =
     32768;                                   // minimum number of elements for parallel execution
 constexpr std::int64_t kBlockFloats = 8192;  // a block fits in the first-level cache
 
-HWY_INLINE V load_lanes(const float* p, std::size_t n) {
-  return n == hn::Lanes(D()) ? hn::LoadU(D(), p) : load_n(D(), p, n);
-}
-HWY_INLINE void store_lanes(V v, float* p, std::size_t n) {
-  if (n == hn::Lanes(D()))
-    hn::StoreU(v, D(), p);
-  else
-    store_n(v, D(), p, n);
-}
-
 /// Calls f(first index, lanes) for the vectors of n elements. The last vector may have fewer lanes.
 template <class F> HWY_INLINE void for_each_vector(std::int64_t n, F&& f) {
   const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(D()));

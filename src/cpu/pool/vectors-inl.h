@@ -49,16 +49,6 @@ HWY_INLINE void store_indices(hn::Vec<DI> v, std::int64_t* p, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) p[i] = lanes[i];
 }
 
-HWY_INLINE hn::Vec<DF> load_lanes(const float* p, std::size_t n) {
-  return n == hn::Lanes(DF()) ? hn::LoadU(DF(), p) : load_n(DF(), p, n);
-}
-HWY_INLINE void store_lanes(hn::Vec<DF> v, float* p, std::size_t n) {
-  if (n == hn::Lanes(DF()))
-    hn::StoreU(v, DF(), p);
-  else
-    store_n(v, DF(), p, n);
-}
-
 /// Loads p[0], p[S], p[2 S], ... Reads S vectors.
 template <int S> HWY_INLINE hn::Vec<DF> load_every(const float* p) {
   static_assert(S == 1 || S == 2);

@@ -54,6 +54,19 @@ HWY_INLINE void store_n(hn::Vec<D> v, D d, T* HWY_RESTRICT p, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) p[i] = lanes[i];
 }
 
+/// As load_n and store_n, for loops where all but the last vector are whole.
+HWY_INLINE hn::Vec<hn::ScalableTag<float>> load_lanes(const float* p, std::size_t n) {
+  const hn::ScalableTag<float> d;
+  return n == hn::Lanes(d) ? hn::LoadU(d, p) : load_n(d, p, n);
+}
+HWY_INLINE void store_lanes(hn::Vec<hn::ScalableTag<float>> v, float* p, std::size_t n) {
+  const hn::ScalableTag<float> d;
+  if (n == hn::Lanes(d))
+    hn::StoreU(v, d, p);
+  else
+    store_n(v, d, p, n);
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace taper::cpu
 HWY_AFTER_NAMESPACE();

@@ -10,10 +10,10 @@
 namespace taper {
 namespace {
 
-struct Operands {
+struct SumOperands {
   kernel::Matrices a, b, c;
 };
-template <AddProductKind A> Operands get_operands(const KernelArgs& k, const View& out) {
+template <AddProductKind A> SumOperands get_operands(const KernelArgs& k, const View& out) {
   if constexpr (A == AddProductKind::addmv)
     return {kernel::matrices_of(k.in[1]), kernel::column_of(k.in[2]), kernel::column_of(out)};
   else
@@ -103,7 +103,7 @@ bool add_product(const AddProduct<A>& o, const KernelArgs& k) {
   const DType dtype = opmath_dtype(out.dtype);  // 16-bit floats are rounded once, at the end
   const cpu::Scratch scratch(static_cast<std::size_t>(out.numel) * size_of(dtype));
   const View product{scratch.as<std::byte>(), out.shape, out.strides, out.numel, dtype, nullptr};
-  const Operands m = get_operands<A>(k, product);
+  const SumOperands m = get_operands<A>(k, product);
   if constexpr (Fast) {
     if (!kernel::multiply(m.a, m.b, m.c)) return false;
   } else {
