@@ -23,7 +23,7 @@ list(FILTER taper_cold INCLUDE REGEX
   "/src/(io/(legacy|npy|safetensors)|core/print|data/transforms|dist|distributions|metrics|nn/(functional|inspect|layers|python_interop|registry|utils)|optim/lr_scheduler|profiler|train)/")
 list(FILTER taper_cold EXCLUDE REGEX "/dist/reduction\\.cpp$")
 # Ops without loops over elements of their own: checks, shapes and calls of other ops execute as many instructions per
-# call (25 ops: 0.95 to 1.02 of those with -O2).
+# call (23 ops: 0.95 to 1.02 of those with -O2).
 foreach(source IN LISTS taper)
   if(source MATCHES "/src/ops/[a-z]+/")
     file(STRINGS ${source} loops REGEX "parallel_for|kernel::|ops/kernel/|kernel\\(|foreach_target" LIMIT_COUNT 1)
@@ -113,7 +113,7 @@ foreach(target taper taper_hot taper_cold)
 endforeach()
 # Batches leave out what is large or a batch of kernels, what runs for every call, step or entry of a
 # state dict (in a batch, GCC inlines less of it), and the rows of pointwise ops, which define macros.
-set(taper_alone "/generated/|\\.(hwy|onednn)\\.cpp$|(factor|spectral)_kernel\\.cpp$|/ops/(pointwise/.*\\.cpu|loss/huber_loss\\.cpu|sort/.*_kernel)\\.cpp$|/pointwise/(unary|binary|bitwise|alias|activation_rows|elementary[a-z_]*|special)\\.cpp$|/src/(nn/module/(hooked_call|iterate|load/loader|typed_hooks|state_dict)|ops/[a-z_]+|optim/sgd)\\.cpp$")
+set(taper_alone "/generated/|\\.(hwy|onednn)\\.cpp$|(factor|spectral)_kernel\\.cpp$|/ops/(pointwise/.*\\.cpu|sort/.*_kernel)\\.cpp$|/pointwise/(unary|binary|bitwise|alias|activation_rows|elementary[a-z_]*|special)\\.cpp$|/src/(nn/module/(hooked_call|iterate|load/loader|typed_hooks|state_dict)|ops/[a-z_]+|optim/sgd)\\.cpp$")
 foreach(target taper taper_hot taper_cold)
   set(sources ${${target}})
   list(FILTER sources EXCLUDE REGEX "${taper_alone}")

@@ -50,10 +50,10 @@ function(taper_unity target size)
   endforeach()
 endfunction()
 
-# taper_batch_kernels(LIST SIZE) replaces files of LIST that are compiled once per instruction set by batches of SIZE: more
-# than half of the time to compile a small one is Highway's headers, once per instruction set. Each file includes
-# itself through foreach_target.h, whose include guard lets the first of a batch do that: it is the batch, which therefore
-# ends by naming itself again. Left out are files with instruction sets of their own and those that take long.
+# taper_batch_kernels(LIST SIZE) replaces files of LIST that are compiled once per instruction set by batches of SIZE:
+# more than half of the time to compile a small one is Highway's headers, once per instruction set. Each file includes
+# itself through foreach_target.h, whose include guard lets the first of a batch do that: it is the batch, which
+# therefore ends by naming itself again. Left out are files with instruction sets of their own and those that take long.
 function(taper_batch_kernels list size)
   if(NOT TAPER_UNITY)
     return()
