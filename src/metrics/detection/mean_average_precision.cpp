@@ -39,7 +39,7 @@ std::vector<double> spaced(double first, double last, std::int64_t count) {
   return to_doubles(linspace(first, last, count, {.dtype = DType::f32}));
 }
 
-Tensor number(double value) { return full({}, value, {.dtype = DType::f32}); }
+Tensor f32_scalar(double value) { return full({}, value, {.dtype = DType::f32}); }
 
 Tensor numbers(const std::vector<double>& values) { return tensor(values).to(DType::f32); }
 
@@ -108,7 +108,7 @@ Value MeanAveragePrecision::compute_state() const {
   const auto& limits = options_.max_detection_thresholds;
   const auto suffix = [&](std::size_t i) { return std::to_string(limits[i]); };
   const auto precision = [&](const char* name, const CocoEvaluation::Selection& selection) {
-    set(name, number(all.precision(selection)));
+    set(name, f32_scalar(all.precision(selection)));
   };
   precision("map", {});
   precision("map_50", {.iou_threshold = 0.5, .max_detections = limits[2]});
@@ -117,11 +117,11 @@ Value MeanAveragePrecision::compute_state() const {
   precision("map_medium", {.area = 2, .max_detections = limits[2]});
   precision("map_large", {.area = 3, .max_detections = limits[2]});
   for (std::size_t i = 0; i < limits.size(); ++i)
-    set("mar_" + suffix(i), number(all.recall({.max_detections = limits[i]})));
+    set("mar_" + suffix(i), f32_scalar(all.recall({.max_detections = limits[i]})));
   const char* const sizes[] = {"small", "medium", "large"};
   for (std::size_t i = 0; i < std::size(sizes); ++i)
     set(std::string("mar_") + sizes[i],
-        number(all.recall({.area = i + 1, .max_detections = limits[2]})));
+        f32_scalar(all.recall({.area = i + 1, .max_detections = limits[2]})));
 
   std::vector<double> precisions, recalls;
   if (options_.class_metrics) {

@@ -10,12 +10,12 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// Matrices of an operand in double, one per head, row-major.
-class Matrices {
+/// DoubleMatrices of an operand in double, one per head, row-major.
+class DoubleMatrices {
  public:
   /// The elements of a view. Without columns, each head is a vector. `group` is the number of heads
   /// of the query per head of the view.
-  explicit Matrices(const View& v, std::int64_t group = 1, bool columns = true)
+  explicit DoubleMatrices(const View& v, std::int64_t group = 1, bool columns = true)
       : view_(v), group_(group) {
     if (!v.shape) return;
     const Shape& s = *v.shape;
@@ -27,8 +27,8 @@ class Matrices {
     });
   }
   /// An output, initially zero. `store` writes the elements to the view.
-  static Matrices zeros(const View& v, std::int64_t group = 1, bool columns = true) {
-    Matrices m(v, group, columns);
+  static DoubleMatrices zeros(const View& v, std::int64_t group = 1, bool columns = true) {
+    DoubleMatrices m(v, group, columns);
     for (double& x : m.values_) x = 0;
     return m;
   }
@@ -58,7 +58,7 @@ struct Problem {
   std::int64_t heads = 1, group, queries, keys, depth, value_depth;
   bool is_causal, excludes_keys, is_bool_mask = false;
   double scale;
-  Matrices query, key, value, mask;
+  DoubleMatrices query, key, value, mask;
   Shape scores, mask_strides{};
 
   template <class O> Problem(const O& o, const KernelArgs& k, std::size_t first, int mask_at)
@@ -82,7 +82,7 @@ struct Problem {
     for (std::size_t d = 0; d + 2 < q.shape->size(); ++d) heads *= (*q.shape)[d];
     if (!given_mask) return;
     scores[scores.size() - 1] = keys;
-    mask = Matrices(expand_view(*given_mask, scores, mask_strides));
+    mask = DoubleMatrices(expand_view(*given_mask, scores, mask_strides));
     is_bool_mask = given_mask->dtype == DType::bool_;
   }
   Problem(const Problem&) = delete;
@@ -103,7 +103,8 @@ struct Problem {
 
 template <> void reference_kernel(const ScaledDotProductAttention& o, const KernelArgs& k) {
   Problem p(o, k, 0, 3);
-  Matrices output = Matrices::zeros(k.out[0]), logsumexp = Matrices::zeros(k.out[1], 1, false);
+  DoubleMatrices output = DoubleMatrices::zeros(k.out[0]),
+                 logsumexp = DoubleMatrices::zeros(k.out[1], 1, false);
   std::vector<double> weights(static_cast<std::size_t>(p.keys));
   for (std::int64_t head = 0; head < p.heads; ++head)
     for (std::int64_t i = 0; i < p.queries; ++i) {
@@ -128,10 +129,12 @@ template <> void reference_kernel(const ScaledDotProductAttention& o, const Kern
 
 template <> void reference_kernel(const ScaledDotProductAttentionBackward& o, const KernelArgs& k) {
   Problem p(o, k, 1, 7);
-  Matrices grad(k.in[0]), output(k.in[4]), logsumexp(k.in[5], 1, false),
+  DoubleMatrices grad(k.in[0]), output(k.in[4]), logsumexp(k.in[5], 1, false),
       grad_logsumexp(k.has(6) ? k.in[6] : View(), 1, false);
-  Matrices dq = Matrices::zeros(k.out[0]), dk = Matrices::zeros(k.out[1], p.group),
-           dv = Matrices::zeros(k.out[2], p.group), dm = Matrices::zeros(k.out[3]);
+  DoubleMatrices dq = DoubleMatrices::zeros(k.out[0]),
+                 dk = DoubleMatrices::zeros(k.out[1], p.group),
+                 dv = DoubleMatrices::zeros(k.out[2], p.group),
+                 dm = DoubleMatrices::zeros(k.out[3]);
   for (std::int64_t head = 0; head < p.heads; ++head)
     for (std::int64_t i = 0; i < p.queries; ++i) {
       double delta = grad_logsumexp.given() ? -grad_logsumexp(head, i) : 0;
@@ -154,7 +157,7 @@ template <> void reference_kernel(const ScaledDotProductAttentionBackward& o, co
         }
       }
     }
-  for (const Matrices* m : {&dq, &dk, &dv, &dm}) m->store();
+  for (const DoubleMatrices* m : {&dq, &dk, &dv, &dm}) m->store();
 }
 
 }  // namespace taper

@@ -1,6 +1,7 @@
 // Gradient rules of attention.
 #include <limits>
 
+#include "ops/add_to.h"
 #include "ops/attention/attention.h"
 #include "taper/autograd/grad_mode.h"
 #include "taper/core/factory.h"
@@ -12,8 +13,6 @@ namespace taper {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-void add_to(Tensor& sum, const Tensor& term) { sum = sum.defined() ? sum.add(term) : term; }
 
 Tensor transposed(const Tensor& t) { return t.transpose(-2, -1); }
 Tensor row_sum(const Tensor& t) { return t.sum({-1}, true); }

@@ -4,8 +4,8 @@
 
 namespace taper {
 
-using indexing::Reduction;
 using indexing::reduction_named;
+using indexing::ScatterReduction;
 
 void ScatterReduce::infer(ShapeInference& i) const {
   reduction_named(reduce, op.name);
@@ -31,18 +31,18 @@ void ScatterReduce::backward(BackwardContext<ScatterReduce>& b) const {
   const Tensor& g = b.grad();
   Tensor grad_self, grad_src;
   switch (reduction_named(reduce, op.name)) {
-    case Reduction::sum:
+    case ScatterReduction::sum:
       grad_self = g;
       grad_src = g.gather(dim, index);
       break;
-    case Reduction::mean: {
+    case ScatterReduction::mean: {
       const Tensor before = include_self ? ones_like(g) : zeros_like(g);
       const Tensor count = before.scatter_add(dim, index, ones_like(src)).clamp(1, {});
       grad_self = g / count;
       grad_src = grad_self.gather(dim, index);
       break;
     }
-    case Reduction::prod: {
+    case ScatterReduction::prod: {
       // The quotients product / element are wrong for zeros, which are replaced by 1.
       const Tensor factors = x.masked_fill(x == 0, 1);
       grad_self = g * run(*this, factors, index, src) / factors;
@@ -55,8 +55,8 @@ void ScatterReduce::backward(BackwardContext<ScatterReduce>& b) const {
                               (g * y).gather(dim, index) / src.masked_fill(zero, 1));
       break;
     }
-    case Reduction::amax:
-    case Reduction::amin: {
+    case ScatterReduction::amax:
+    case ScatterReduction::amin: {
       const Tensor self_is = (x == y).to(g.dtype());
       const Tensor src_is = (src == y.gather(dim, index)).to(g.dtype());
       const Tensor share = g / self_is.scatter_add(dim, index, src_is);

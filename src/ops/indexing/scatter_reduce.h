@@ -23,9 +23,9 @@ struct ScatterReduce {
 
 namespace indexing {
 
-enum class Reduction { sum, prod, mean, amax, amin };
+enum class ScatterReduction { sum, prod, mean, amax, amin };
 /// Returns the reduction called `name`. Throws ValueError naming `op` if there is none.
-Reduction reduction_named(std::string_view name, std::string_view op);
+ScatterReduction reduction_named(std::string_view name, std::string_view op);
 
 }  // namespace indexing
 }  // namespace taper

@@ -6,29 +6,29 @@
 
 namespace taper {
 
-indexing::Reduction indexing::reduction_named(std::string_view name, std::string_view op) {
-  if (name == "sum") return Reduction::sum;
-  if (name == "prod") return Reduction::prod;
-  if (name == "mean") return Reduction::mean;
-  if (name == "amax") return Reduction::amax;
-  if (name == "amin") return Reduction::amin;
+indexing::ScatterReduction indexing::reduction_named(std::string_view name, std::string_view op) {
+  if (name == "sum") return ScatterReduction::sum;
+  if (name == "prod") return ScatterReduction::prod;
+  if (name == "mean") return ScatterReduction::mean;
+  if (name == "amax") return ScatterReduction::amax;
+  if (name == "amin") return ScatterReduction::amin;
   fail<ValueError>("{}: reduce argument must be either sum, prod, mean, amax or amin, got '{}'", op,
                    name);
 }
 
 namespace {
 
-using indexing::Reduction;
 using indexing::reduction_named;
+using indexing::ScatterReduction;
 
-template <class T> T combine(Reduction how, T a, T b) {
+template <class T> T combine(ScatterReduction how, T a, T b) {
   switch (how) {
-    case Reduction::sum:
-    case Reduction::mean: return kernel::plus(a, b);
-    case Reduction::prod: return kernel::times(a, b);
+    case ScatterReduction::sum:
+    case ScatterReduction::mean: return kernel::plus(a, b);
+    case ScatterReduction::prod: return kernel::times(a, b);
     // Without branches: b replaces a if it is more extreme or NaN.
-    case Reduction::amax: return ((b > a) | (b != b)) ? b : a;
-    case Reduction::amin: return ((b < a) | (b != b)) ? b : a;
+    case ScatterReduction::amax: return ((b > a) | (b != b)) ? b : a;
+    case ScatterReduction::amin: return ((b < a) | (b != b)) ? b : a;
   }
   return a;
 }
@@ -42,14 +42,14 @@ template <class T> T average(T total, std::int64_t count) {
 }
 
 /// Calls f with a function of two numbers of type T that computes the reduction.
-template <class T, class F> void visit_reduction(Reduction how, F&& f) {
-  const auto fixed = [&]<Reduction R>() { f([](T a, T b) { return combine(R, a, b); }); };
+template <class T, class F> void visit_reduction(ScatterReduction how, F&& f) {
+  const auto fixed = [&]<ScatterReduction R>() { f([](T a, T b) { return combine(R, a, b); }); };
   switch (how) {
-    case Reduction::sum:
-    case Reduction::mean: return fixed.template operator()<Reduction::sum>();
-    case Reduction::prod: return fixed.template operator()<Reduction::prod>();
-    case Reduction::amax: return fixed.template operator()<Reduction::amax>();
-    case Reduction::amin: return fixed.template operator()<Reduction::amin>();
+    case ScatterReduction::sum:
+    case ScatterReduction::mean: return fixed.template operator()<ScatterReduction::sum>();
+    case ScatterReduction::prod: return fixed.template operator()<ScatterReduction::prod>();
+    case ScatterReduction::amax: return fixed.template operator()<ScatterReduction::amax>();
+    case ScatterReduction::amin: return fixed.template operator()<ScatterReduction::amin>();
   }
 }
 
@@ -61,11 +61,11 @@ bool is_index_of_slices(const View& index, std::size_t d) {
 }
 
 /// Reduces slices along dimension d. Returns false for operands that reduce_dense handles.
-template <class T>
-bool reduce_slices(const ScatterReduce& o, const KernelArgs& k, std::size_t d, Reduction how) {
+template <class T> bool reduce_slices(const ScatterReduce& o, const KernelArgs& k, std::size_t d,
+                                      ScatterReduction how) {
   const View &x = k.in[0], &index = k.in[1], &out = k.out[0];
   const Shape &from = *index.shape, &to = *out.shape;
-  if (!o.include_self || how == Reduction::mean || index.numel == 0) return false;
+  if (!o.include_self || how == ScatterReduction::mean || index.numel == 0) return false;
   if (!is_index_of_slices(index, d) || from.size() != to.size()) return false;
   indexing::IndexedLayout layout{.count = from[d], .size = to[d], .dim = d};
   for (std::size_t e = 0; e < to.size(); ++e) {
@@ -97,7 +97,7 @@ bool reduce_slices(const ScatterReduce& o, const KernelArgs& k, std::size_t d, R
 
 template <class T> bool reduce_dense(const ScatterReduce& o, const KernelArgs& k) {
   const View &x = k.in[0], &out = k.out[0];
-  const Reduction how = reduction_named(o.reduce, "scatter_reduce");
+  const ScatterReduction how = reduction_named(o.reduce, "scatter_reduce");
   const auto dim = static_cast<std::size_t>(o.dim < 0 ? o.dim + std::ssize(*out.shape) : o.dim);
   if (reduce_slices<T>(o, k, dim, how)) return true;
   const kernel::DenseInput<std::int64_t> index(k.in[1]);
@@ -111,7 +111,7 @@ template <class T> bool reduce_dense(const ScatterReduce& o, const KernelArgs& k
   const T* const from = src.data();
   // Numbers of elements that each output is reduced from, where they matter.
   std::vector<std::int64_t> counts;
-  if (!o.include_self || how == Reduction::mean)
+  if (!o.include_self || how == ScatterReduction::mean)
     counts.assign(static_cast<std::size_t>(out.numel), o.include_self);
   visit_reduction<T>(how, [&](auto reduce) {
     if (counts.empty()) {
@@ -125,7 +125,7 @@ template <class T> bool reduce_dense(const ScatterReduce& o, const KernelArgs& k
       to[p] = is_first ? from[i] : reduce(to[p], from[i]);
     });
   });
-  if (how == Reduction::mean)
+  if (how == ScatterReduction::mean)
     for (std::size_t p = 0; p < counts.size(); ++p)
       if (counts[p] > 1) to[p] = average(to[p], counts[p]);
   return true;
@@ -145,7 +145,7 @@ template <> bool cpu_kernel(const ScatterReduce& o, const KernelArgs& k) {
 
 template <> void reference_kernel(const ScatterReduce& o, const KernelArgs& k) {
   const View &x = k.in[0], &index = k.in[1], &src = k.in[2], &out = k.out[0];
-  const Reduction how = reduction_named(o.reduce, "scatter_reduce");
+  const ScatterReduction how = reduction_named(o.reduce, "scatter_reduce");
   // Positions of the elements of the output in row-major order, where dimension `dim` is selected
   // by the index.
   const Shape steps = contiguous_strides(*out.shape);
@@ -178,7 +178,7 @@ template <> void reference_kernel(const ScatterReduce& o, const KernelArgs& k) {
     kernel::walk(*out.shape, std::array<const View*, 1>{&out},
                  [&](const std::array<std::int64_t, 1>& at) {
                    T v = values[i];
-                   if (how == Reduction::mean && counts[i] > 1) v = average(v, counts[i]);
+                   if (how == ScatterReduction::mean && counts[i] > 1) v = average(v, counts[i]);
                    kernel::store(out.data + at[0], out.dtype, v);
                    ++i;
                  });

@@ -1,5 +1,6 @@
 #include "ops/linalg/linear.h"
 
+#include "ops/add_to.h"
 #include "ops/kernel/reference.h"
 #include "ops/linalg/unsafe_view.h"
 #include "taper/core/tensor.h"
@@ -62,9 +63,6 @@ void LinearBackward::backward(BackwardContext<LinearBackward>& b) const {
   // dx = g w, dw = g^T x, db = sum of the rows of g: each is linear in both of its factors.
   const Tensor g = b.input<0>(), x = b.input<1>(), w = b.input<2>();
   const Tensor u = b.has_grad(0) ? b.grad(0) : Tensor(), v = b.has_grad(1) ? b.grad(1) : Tensor();
-  const auto add_to = [](Tensor& sum, Tensor term) {
-    sum = sum.defined() ? sum.add(term) : std::move(term);
-  };
   if (b.needs_input_grad(0)) {
     if (u.defined()) add_to(b[0], u.mm(w.t()));
     if (v.defined()) add_to(b[0], x.mm(v.t()));

@@ -1,5 +1,6 @@
 #include "ops/norm/batch_norm.h"
 
+#include "ops/add_to.h"
 #include "ops/kernel/channels_last.h"
 #include "ops/promote.h"
 #include "taper/autograd/grad_mode.h"
@@ -86,8 +87,6 @@ struct Channels {
   }
 };
 
-void accumulate(Tensor& sum, const Tensor& term) { sum = sum.defined() ? sum.add(term) : term; }
-
 }  // namespace
 
 void BatchNorm::backward(BackwardContext<BatchNorm>& b) const {
@@ -106,12 +105,10 @@ void BatchNorm::backward(BackwardContext<BatchNorm>& b) const {
   const Tensor centered = x.add(c.to_channel_shape(b.output<1>()), -1),
                s = c.to_channel_shape(b.output<2>());
   Tensor dx = b[0];
-  if (b.has_grad(1))
-    accumulate(dx, c.to_channel_shape(b.grad(1)).mul(1 / c.count).expand(x.shape()));
+  if (b.has_grad(1)) add_to(dx, c.to_channel_shape(b.grad(1)).mul(1 / c.count).expand(x.shape()));
   if (b.has_grad(2))
-    accumulate(dx,
-               centered.mul(c.to_channel_shape(b.grad(2)).mul(s).mul(s).mul(s)).mul(-1 / c.count));
-  if (b.has_grad(3)) accumulate(dx, centered.mul(c.to_channel_shape(b.grad(3))).mul(2 / c.count));
+    add_to(dx, centered.mul(c.to_channel_shape(b.grad(2)).mul(s).mul(s).mul(s)).mul(-1 / c.count));
+  if (b.has_grad(3)) add_to(dx, centered.mul(c.to_channel_shape(b.grad(3))).mul(2 / c.count));
   b[0] = dx;
 }
 
@@ -129,9 +126,9 @@ void BatchNormBackward::backward(BackwardContext<BatchNormBackward>& b) const {
   const Tensor u = has_u ? b.grad(0) : Tensor();
   const auto project_if_training = [&](const Tensor& t) { return training ? c.project(t, n) : t; };
   if (b.needs_input_grad(0)) {
-    if (u.defined()) accumulate(b[0], project_if_training(u).mul(scale));
-    if (v.defined()) accumulate(b[0], n.mul(v));
-    if (b.has_grad(2)) accumulate(b[0], c.to_channel_shape(b.grad(2)).expand(x.shape()));
+    if (u.defined()) add_to(b[0], project_if_training(u).mul(scale));
+    if (v.defined()) add_to(b[0], n.mul(v));
+    if (b.has_grad(2)) add_to(b[0], c.to_channel_shape(b.grad(2)).expand(x.shape()));
   }
   if (b.needs_input_grad(4) && u.defined())
     b[4] = c.flatten(c.sum(u.mul(project_if_training(g))).mul(s));
@@ -145,10 +142,10 @@ void BatchNormBackward::backward(BackwardContext<BatchNormBackward>& b) const {
     const Tensor gn = c.mean(g.mul(n)), un = c.mean(u.mul(n));
     grad_n = u.mul(gn).add(g.mul(un)).mul(scale).mul(-1);
     const Tensor overlap = c.sum(u.mul(c.project(g, n)));
-    accumulate(b[1], n.mul(overlap.mul(scale).mul(s)).mul(-1 / c.count));
+    add_to(b[1], n.mul(overlap.mul(scale).mul(s)).mul(-1 / c.count));
   }
-  if (v.defined()) accumulate(grad_n, g.mul(v));
-  if (grad_n.defined()) accumulate(b[1], c.project(grad_n, n).mul(s));
+  if (v.defined()) add_to(grad_n, g.mul(v));
+  if (grad_n.defined()) add_to(b[1], c.project(grad_n, n).mul(s));
 }
 
 TAPER_DEFINE_OP(native_batch_norm, BatchNorm);

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "ops/add_to.h"
 #include "ops/promote.h"
 #include "taper/core/tensor.h"
 #include "taper/ops/norm.h"
@@ -98,8 +99,6 @@ struct Groups {
     return centered ? rest.sub(row_mean(t)) : rest;
   }
 };
-
-void add_to(Tensor& sum, const Tensor& term) { sum = sum.defined() ? sum.add(term) : term; }
 
 }  // namespace
 

@@ -1,5 +1,6 @@
 #include "ops/reduce/prod.h"
 
+#include "ops/add_to.h"
 #include "ops/forms.h"
 #include "ops/kernel/slices.h"
 #include "ops/reduce/recurrence.h"
@@ -49,8 +50,7 @@ void ProdOthers::backward(BackwardContext<ProdOthers>& b) const {
   Tensor sum;
   for (const bool reverse : {false, true}) {
     const Tensor following = exclusive_cumprod(x, dim, !reverse);
-    const Tensor part = cumprod_gradient(x, shifted(g * following, dim, !reverse, 0), dim, reverse);
-    sum = sum.defined() ? sum + part : part;
+    add_to(sum, cumprod_gradient(x, shifted(g * following, dim, !reverse, 0), dim, reverse));
   }
   b[0] = sum;
 }
