@@ -84,4 +84,19 @@ std::string escape_for_message(std::string_view text, std::size_t max, std::stri
   return out;
 }
 
+std::string quote_json(std::string_view text) {
+  constexpr std::string_view kShort = "\"\"\\\\\bb\ff\nn\rr\tt", kDigits = "0123456789abcdef";
+  std::string out = "\"";
+  for (const char c : text) {
+    const std::size_t i = kShort.find(c);
+    if (i != std::string_view::npos && i % 2 == 0)
+      out += '\\', out += kShort[i + 1];
+    else if (static_cast<unsigned char>(c) < 0x20)
+      out += "\\u00", out += kDigits[c >> 4 & 15], out += kDigits[c & 15];
+    else
+      out += c;
+  }
+  return out += '"';
+}
+
 }  // namespace taper::io

@@ -17,6 +17,8 @@ inline constexpr std::size_t kMaxReasonLength = 600;
 /// sequence is never split.
 std::string escape_for_message(std::string_view text, std::size_t max = 120,
                                std::string_view ellipsis = "...");
+/// Returns UTF-8 text as a JSON string, escaped as in serde_json.
+std::string quote_json(std::string_view text);
 
 /// A UTF-8 character or an invalid byte.
 struct Character {

@@ -2,15 +2,16 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <nlohmann/json.hpp>
 
+#include "io/text.h"
 #include "profiler/events.h"
 
 namespace taper::profiler {
 namespace {
 
+/// Returns a name as a JSON string. Invalid UTF-8 becomes escape sequences.
 std::string quoted(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return io::quote_json(io::is_utf8(text) ? text : io::escape_for_message(text, text.size()));
 }
 
 const char* category_of(EventKind kind) {

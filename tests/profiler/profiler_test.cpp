@@ -323,6 +323,8 @@ TEST(Profile, WritesAChromeTrace) {
   EXPECT_EQ(counters, events);
   EXPECT_EQ(trace.at("traceEvents")[0].at("name"), "process_name");
   EXPECT_EQ(trace.at("traceEvents")[3].at("name"), "Net");
+  EXPECT_EQ(trace.at("traceEvents")[2].at("name"),
+            "a \"quoted\" \\ \\xff n...");  // display names are short
 }
 
 TEST(Profile, WritesStacks) {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <unordered_set>
 
+#include "io/safetensors/json.h"
 #include "io/text.h"
 
 namespace taper::io {
@@ -14,7 +14,7 @@ constexpr std::uint64_t kLargestHeader = 100'000'000;
 
 /// SAX parser of the header. No document tree is built, so memory use is proportional to the number
 /// of entries.
-class HeaderParser final : public nlohmann::json_sax<nlohmann::json> {
+class HeaderParser final : public nlohmann::json_sax<Json> {
  public:
   explicit HeaderParser(SafetensorsHeader& to) : to_(to) {}
   /// Error message; set by the callback that returned false.
@@ -89,7 +89,7 @@ class HeaderParser final : public nlohmann::json_sax<nlohmann::json> {
   bool null() override { return reject_entry(); }
   bool boolean(bool) override { return reject_entry(); }
   bool binary(binary_t&) override { return reject_entry(); }
-  bool parse_error(std::size_t at, const std::string&, const nlohmann::json::exception&) override {
+  bool parse_error(std::size_t at, const std::string&, const Json::exception&) override {
     return reject("syntax error at byte {}", at + 8);
   }
 
@@ -147,7 +147,7 @@ SafetensorsHeader read_safetensors_header(const LoadContext& context) {
   SafetensorsHeader header;
   header.data = 8 + size;
   HeaderParser parser(header);
-  if (!nlohmann::json::sax_parse(text, &parser))
+  if (!Json::sax_parse(text, &parser))
     context.reject("safetensors: invalid JSON in header: {}", parser.wrong);
   return header;
 }

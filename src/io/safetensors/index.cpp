@@ -1,17 +1,15 @@
 #include "io/safetensors/index.h"
 
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "core/check.h"
 #include "io/formats.h"
 #include "io/path.h"
+#include "io/safetensors/json.h"
 #include "io/text.h"
 
 namespace taper::io {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// Reads a shard: a safetensors file, or a `.bin` file of torch.save, the former format of Hugging
 /// Face.

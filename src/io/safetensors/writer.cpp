@@ -1,8 +1,9 @@
 // Writer of the safetensors format: a JSON header, followed by the elements in the same order.
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <map>
 
 #include "core/check.h"
+#include "io/safetensors/json.h"
 #include "io/safetensors/named_tensors.h"
 #include "io/safetensors/old_shards.h"
 #include "io/text.h"
@@ -12,22 +13,6 @@ namespace taper::io {
 namespace {
 
 using Strings = std::vector<std::pair<std::string, std::string>>;
-
-/// Returns `text` as a JSON string, escaped as in serde_json.
-std::string quote_json(std::string_view text) {
-  constexpr std::string_view kShort = "\"\"\\\\\bb\ff\nn\rr\tt", kDigits = "0123456789abcdef";
-  std::string out = "\"";
-  for (const char c : text) {
-    const std::size_t i = kShort.find(c);
-    if (i != std::string_view::npos && i % 2 == 0)
-      out += '\\', out += kShort[i + 1];
-    else if (static_cast<unsigned char>(c) < 0x20)
-      out += "\\u00", out += kDigits[c >> 4 & 15], out += kDigits[c & 15];
-    else
-      out += c;
-  }
-  return out += '"';
-}
 
 /// Returns the strings for `__metadata__`: those of the options or of the attribute of `value`.
 /// Returns nullopt if neither exists.
@@ -130,20 +115,21 @@ std::vector<NamedFile> safetensors_shards(const Value& value, const std::string&
     return files;
   }
   const std::size_t slash = path.rfind('/') + 1;
-  nlohmann::json index = {{"metadata", nlohmann::json::object()},
-                          {"weight_map", nlohmann::json::object()}};
+  std::map<std::string, Json> index_metadata;
+  std::map<std::string, std::string> weight_map;
   if (metadata)
-    for (const auto& [key, text] : *metadata) index["metadata"][key] = text;
+    for (const auto& [key, text] : *metadata) index_metadata[key] = text;
   std::uint64_t total = 0;
   for (std::size_t i = 0; i < shards.size(); ++i) {
     const std::string name = shard_path(path, i + 1, shards.size());
     for (const NamedTensor& t : shards[i]) {
-      index["weight_map"][std::string(t.name)] = name.substr(slash);
+      weight_map[std::string(t.name)] = name.substr(slash);
       total += t.data.bytes.size();
     }
     files.push_back({name, make_file(std::move(shards[i]), metadata)});
   }
-  index["metadata"]["total_size"] = total;
+  index_metadata["total_size"] = total;
+  const Json index = {{"metadata", index_metadata}, {"weight_map", weight_map}};
   SerializedFile last;
   last.parts.push_back({.text = index.dump(2) + "\n"});
   files.push_back({path + ".index.json", std::move(last)});
