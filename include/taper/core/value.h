@@ -2,6 +2,7 @@
 #pragma once
 #include <concepts>
 #include <cstdint>
+#include <cstring>
 #include <initializer_list>
 #include <iosfwd>
 #include <new>
@@ -233,15 +234,9 @@ class [[nodiscard]] Value {
       integer_ = o.integer_;
   }
   void move_from(Value& o) noexcept {
-    if (kind_ == Kind::tensor) {
-      new (&tensor_) Tensor(std::move(o.tensor_));
-      o.tensor_.~Tensor();
-    } else if (is_ref_counted(kind_)) {
-      new (&object_) Ref<RefCounted>(std::move(o.object_));
-      o.object_.~Ref();
-    } else {
-      integer_ = o.integer_;
-    }
+    // Each member is at most a pointer, which moves without counting and leaves nothing to destroy.
+    static_assert(sizeof(Tensor) == sizeof(integer_) && sizeof(object_) == sizeof(integer_));
+    std::memcpy(&integer_, &o.integer_, sizeof integer_);
     o.kind_ = Kind::none, o.is_parameter_ = false, o.integer_ = 0;
   }
   template <class Payload> Payload& body() const { return static_cast<Payload&>(*object_); }

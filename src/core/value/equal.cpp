@@ -17,7 +17,7 @@ namespace {
 
 __extension__ using UInt128 = unsigned __int128;
 
-std::size_t mix(std::uint64_t x) {
+inline std::size_t mix(std::uint64_t x) {
   x ^= hash_secret();
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;

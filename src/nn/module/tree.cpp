@@ -40,15 +40,13 @@ void IdentitySet::grow() {
     if (old[i]) insert_slot(old[i]);
 }
 
-void PathBuffer::append(std::string_view text) {
-  const std::size_t end = size_ + text.size();
+void PathBuffer::append_name(std::string_view text) {
+  const std::size_t start = size_ == 0 ? 0 : size_ + 1, end = start + text.size();
   if (heap_.empty() && end > sizeof inline_) heap_.assign(inline_, size_);
-  if (!heap_.empty()) {
-    if (heap_.size() < end) heap_.resize(2 * end);
-    std::memcpy(heap_.data() + size_, text.data(), text.size());
-  } else if (!text.empty()) {
-    std::memcpy(inline_ + size_, text.data(), text.size());
-  }
+  if (!heap_.empty() && heap_.size() < end) heap_.resize(2 * end);
+  char* const to = heap_.empty() ? inline_ : heap_.data();
+  if (size_ != 0) to[size_] = '.';
+  if (!text.empty()) std::memcpy(to + start, text.data(), text.size());
   size_ = end;
 }
 

@@ -32,20 +32,16 @@ class IdentitySet {
 /// allocation.
 class PathBuffer {
  public:
-  explicit PathBuffer(std::string_view start) { append(start); }
+  explicit PathBuffer(std::string_view start) { append_name(start); }
   PathBuffer(const PathBuffer&) = delete;
   PathBuffer& operator=(const PathBuffer&) = delete;
   std::size_t size() const { return size_; }
   void truncate(std::size_t size) { size_ = size; }
   /// Appends '.' unless the path is empty, then `name`.
-  void append_name(std::string_view name) {
-    if (size_) append(".");
-    append(name);
-  }
+  void append_name(std::string_view name);
   operator std::string_view() const { return {heap_.empty() ? inline_ : heap_.data(), size_}; }
 
  private:
-  void append(std::string_view text);
   char inline_[256];
   std::string heap_;
   std::size_t size_ = 0;
