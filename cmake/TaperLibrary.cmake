@@ -12,7 +12,7 @@ endif()
 # unrolled by hand or consist of Eigen. For all else, -O2 takes a tenth off the compilation.
 set(taper_hot ${taper})
 list(FILTER taper_hot INCLUDE REGEX
-  "(\\.(hwy|cpu|ref|onednn)|_kernel)\\.cpp$|/src/(autograd|core|ops/pointwise)/|/src/(nn/module/(hooked_call|iterate|load/loader|typed_hooks|state_dict)|ops/[a-z_]+|optim/sgd)\\.cpp$")
+  "(\\.(hwy|cpu|ref|onednn)|_kernel)\\.cpp$|/src/(autograd|core|ops/pointwise)/|/src/(nn/container/sequential|nn/module/(hooked_call|iterate|load/loader|typed_hooks|state_dict)|ops/[a-z_]+|optim/sgd)\\.cpp$")
 list(FILTER taper_hot EXCLUDE REGEX "/(fold\\.hwy|gemm\\.hwy|winograd\\.hwy|factor_kernel|spectral_kernel)\\.cpp$|/core/print/")
 list(REMOVE_ITEM taper ${taper_hot})
 # What runs once per file, per print or per configuration, and what calls ops: layers (six of them execute as many
@@ -59,6 +59,8 @@ target_compile_options(taper PRIVATE
 add_library(taper_hot OBJECT ${taper_hot})
 add_library(taper_cold OBJECT ${taper_cold})
 target_compile_options(taper_cold PRIVATE $<$<CONFIG:Release>:-O1>)
+# GCC limits by how much inlining may enlarge a large unit, which a batch is: as much is inlined as in files of their own.
+target_compile_options(taper_hot PRIVATE $<$<CXX_COMPILER_ID:GNU>:--param=large-unit-insns=1000000>)
 target_sources(taper PRIVATE $<TARGET_OBJECTS:taper_hot> $<TARGET_OBJECTS:taper_cold>)
 # Owns the precompiled header of the library.
 file(WRITE ${PROJECT_BINARY_DIR}/generated/library.cpp "")
@@ -111,11 +113,10 @@ taper_precompile(taper_library_precompiled library)
 foreach(target taper taper_hot taper_cold)
   taper_precompile(${target} FROM taper_library_precompiled)
 endforeach()
-# Batches leave out what is large or a batch of kernels, what runs for every call, step or entry of a
-# state dict (in a batch, GCC inlines less of it), and the rows of pointwise ops, which define macros.
-set(taper_alone "/generated/|\\.(hwy|onednn)\\.cpp$|(factor|spectral)_kernel\\.cpp$|/ops/(pointwise/.*\\.cpu|sort/.*_kernel)\\.cpp$|/pointwise/(unary|binary|bitwise|alias|activation_rows|elementary[a-z_]*|special)\\.cpp$|/src/(nn/module/(hooked_call|iterate|load/loader|typed_hooks|state_dict)|ops/[a-z_]+|optim/sgd)\\.cpp$")
+# Batches leave out what is large or a batch of kernels, and the rows of pointwise ops, which define macros.
+set(taper_alone "/generated/|\\.(hwy|onednn)\\.cpp$|(factor|spectral)_kernel\\.cpp$|/ops/(pointwise/.*\\.cpu|sort/.*_kernel)\\.cpp$|/pointwise/(unary|binary|bitwise|alias|activation_rows|elementary[a-z_]*|special)\\.cpp$")
 foreach(target taper taper_hot taper_cold)
   set(sources ${${target}})
   list(FILTER sources EXCLUDE REGEX "${taper_alone}")
-  taper_unity(${target} 12 ${sources})
+  taper_unity(${target} 18 ${sources})
 endforeach()
