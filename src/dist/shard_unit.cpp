@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <mutex>
 #include <unordered_map>
 
 #include "core/check.h"
@@ -15,19 +14,7 @@
 namespace taper::distributed {
 namespace {
 
-/// Units by the parameters that they have divided, of all ranks of the process.
-struct ShardRegistry {
-  struct Entry {
-    std::weak_ptr<ShardUnit> unit;
-    std::size_t index;
-  };
-  std::mutex mutex;
-  std::unordered_map<const TensorImpl*, Entry> entries;
-};
-ShardRegistry& shard_registry() {
-  static ShardRegistry registry;
-  return registry;
-}
+constexpr std::string_view kOwner = "fully_shard";
 
 /// Calls `f` on the tensors of a nested value and replaces them by its results.
 template <class F> void replace_tensors(Value& value, F& f) {
@@ -62,24 +49,10 @@ int predivisor(int ranks) {
 
 }  // namespace
 
-ShardReference find_shard(const Tensor& parameter) {
-  ShardRegistry& registry = shard_registry();
-  const std::lock_guard lock(registry.mutex);
-  const auto found = registry.entries.find(parameter.impl());
-  if (found == registry.entries.end()) return {};
-  return {found->second.unit.lock(), found->second.index};
-}
-
-std::int64_t ShardedParameter::row_numel() const {
-  Shape row = shape;
-  row[0] = 1;
-  return row.numel();
-}
-
-Shape ShardedParameter::local_shape(int rank) const {
-  Shape rows = shape;
-  rows[0] = std::clamp(shape[0] - rank * chunk, std::int64_t{0}, chunk);
-  return rows;
+std::int64_t ShardedParameter::padded_numel() const {
+  Shape rows = shape();
+  rows[0] = piece_of_rank(rows[0], sharding->group()->size(), 0).size;
+  return rows.numel();
 }
 
 ShardUnit::ShardUnit(nn::Module& module, const FullyShardOptions& options) : options_(options) {
@@ -90,13 +63,18 @@ ShardUnit::ShardUnit(nn::Module& module, const FullyShardOptions& options) : opt
   for (const nn::NamedModule& entry : module.named_modules()) {
     const Value own = entry.module->own_parameters();
     for (const auto& [key, value] : own.as_dict()) {
-      if (!value.is_tensor() || find_shard(value.as_tensor())) continue;
+      if (!value.is_tensor()) continue;
       const Tensor& p = value.as_tensor();
       const std::string name = (entry.name.empty() ? "" : entry.name + ".") + key.as_string();
+      if (const auto sharding = find_sharding(p)) {
+        if (sharding->owner() != kOwner)
+          fail<RuntimeError>("fully_shard: parameter '{}' is divided by {} already", name,
+                             sharding->owner());
+        continue;
+      }
       if (p.dim() == 0) fail<ValueError>("fully_shard: parameter '{}' has no dimensions", name);
       const auto [it, is_new] = index.try_emplace(p.impl(), params_.size());
-      if (is_new)
-        params_.push_back({.name = name, .local = p, .shape = p.shape(), .dtype = p.dtype()});
+      if (is_new) params_.push_back({.name = name, .local = p, .dtype = p.dtype()});
       params_[it->second].locations.push_back({entry.module, key.as_string()});
     }
   }
@@ -106,11 +84,8 @@ ShardUnit::ShardUnit(nn::Module& module, const FullyShardOptions& options) : opt
 /// Replaces the data of a parameter by the rows of the rank.
 void ShardUnit::shard(ShardedParameter& p) const {
   const NoGrad no_grad;
-  const std::int64_t ranks = shard_group_->size(), rank = shard_group_->rank();
-  p.chunk = (p.shape[0] + ranks - 1) / ranks;
-  const Shape rows = p.local_shape(static_cast<int>(rank));
-  const std::int64_t begin = std::min(rank * p.chunk, p.shape[0]);
-  const Tensor mine = p.local.detach().narrow(0, begin, rows[0]).clone();
+  p.sharding = Sharding::create(p.local, p.name, 0, shard_group_, kOwner);
+  const Tensor mine = p.sharding->local(p.local.detach()).clone();
   p.full = empty({0}, {.dtype = options_.mp_policy.param_dtype.value_or(p.dtype)});
   p.full.set_requires_grad(p.local.requires_grad());
   p.local.set_grad(Tensor());
@@ -119,13 +94,8 @@ void ShardUnit::shard(ShardedParameter& p) const {
 
 /// Completes the construction: hooks require a shared pointer to the unit.
 void ShardUnit::attach() {
-  ShardRegistry& registry = shard_registry();
   for (std::size_t i = 0; i < params_.size(); ++i) {
     ShardedParameter& p = params_[i];
-    {
-      const std::lock_guard lock(registry.mutex);
-      registry.entries[p.local.impl()] = {weak_from_this(), i};
-    }
     has_frozen_ = has_frozen_ || !p.full.requires_grad();
     if (!p.full.requires_grad()) continue;
     ++num_trainable_;
@@ -135,12 +105,7 @@ void ShardUnit::attach() {
 }
 
 ShardUnit::~ShardUnit() {
-  ShardRegistry& registry = shard_registry();
-  const std::lock_guard lock(registry.mutex);
-  for (const ShardedParameter& p : params_) {
-    p.hook.remove();
-    registry.entries.erase(p.local.impl());
-  }
+  for (const ShardedParameter& p : params_) p.hook.remove();
 }
 
 void ShardUnit::swap_members(bool full) {
@@ -169,7 +134,7 @@ void ShardUnit::unshard() {
     offset = 0;
     for (ShardedParameter* p : list) {
       const Tensor rows = all.narrow(1, offset, p->padded_numel()).reshape({-1});
-      p->full.set_data(rows.narrow(0, 0, p->shape.numel()).view(p->shape).clone());
+      p->full.set_data(rows.narrow(0, 0, p->shape().numel()).view(p->shape()).clone());
       offset += p->padded_numel();
     }
   }
@@ -281,7 +246,7 @@ void ShardUnit::reduce_group(const std::vector<std::size_t>& params, DType dtype
   for (const std::size_t i : params) {
     const ShardedParameter& p = params_[i];
     const Tensor rows = zeros(ranks * p.padded_numel(), {.dtype = dtype});
-    rows.narrow(0, 0, p.shape.numel()).copy_(p.accumulated.reshape({-1}));
+    rows.narrow(0, 0, p.shape().numel()).copy_(p.accumulated.reshape({-1}));
     all.narrow(1, offset, p.padded_numel()).copy_(rows.view({ranks, p.padded_numel()}));
     offset += p.padded_numel();
   }
@@ -296,7 +261,7 @@ void ShardUnit::reduce_group(const std::vector<std::size_t>& params, DType dtype
   offset = 0;
   for (const std::size_t i : params) {
     const ShardedParameter& p = params_[i];
-    const Shape shape = p.local_shape(shard_group_->rank());
+    const Shape shape = p.sharding->local_shape();
     add_gradient_rows(p, mine.narrow(0, offset, shape.numel()).view(shape));
     offset += p.padded_numel();
   }
@@ -308,16 +273,6 @@ void ShardUnit::add_gradient_rows(const ShardedParameter& p, const Tensor& rows)
     grad.add_(rows.to(p.dtype));
   else
     p.local.set_grad(rows.to(p.dtype, {.copy = true}));
-}
-
-Tensor ShardUnit::gather(std::size_t i, const Tensor& local) const {
-  const NoGrad no_grad;
-  const ShardedParameter& p = params_[i];
-  const Tensor mine = zeros(p.padded_numel(), {.dtype = local.dtype()});
-  mine.narrow(0, 0, local.numel()).copy_(local.detach().reshape({-1}));
-  const Tensor all = empty(shard_group_->size() * p.padded_numel(), {.dtype = local.dtype()});
-  all_gather_into_tensor(all, mine, {.group = shard_group_});
-  return all.narrow(0, 0, p.shape.numel()).view(p.shape).clone();
 }
 
 }  // namespace taper::distributed

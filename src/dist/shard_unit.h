@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "dist/sharding.h"
 #include "taper/core/hook.h"
 #include "taper/dist/fully_shard.h"
 
@@ -20,23 +21,21 @@ struct ShardedParameter {
   std::vector<Location> locations{};
   Tensor local{};  ///< the parameter itself: a leaf with the rows of the rank
   Tensor full{};   ///< leaf with all rows while they are gathered, otherwise empty
-  Shape shape{};   ///< unsharded shape
   DType dtype = DType::f32;
-  std::int64_t chunk = 0;  ///< rows per rank
-  Tensor accumulated{};    ///< whole gradient of passes that were not reduced
+  std::shared_ptr<const Sharding> sharding{};
+  Tensor accumulated{};  ///< whole gradient of passes that were not reduced
   RemovableHandle hook{};
 
-  /// Returns the number of elements of a row, and of the padded rows of a rank.
-  std::int64_t row_numel() const;
-  std::int64_t padded_numel() const { return chunk * row_numel(); }
-  Shape local_shape(int rank) const;
+  const Shape& shape() const { return sharding->shape(); }
+  /// Returns the number of elements of the padded rows of a rank.
+  std::int64_t padded_numel() const;
 };
 
 class ShardUnit : public std::enable_shared_from_this<ShardUnit> {
  public:
   ShardUnit(nn::Module& module, const FullyShardOptions& options);
   ~ShardUnit();
-  /// Registers the parameters and the hooks on their gradients.
+  /// Registers the hooks on the gradients of the parameters.
   void attach();
   ShardUnit(const ShardUnit&) = delete;
   ShardUnit& operator=(const ShardUnit&) = delete;
@@ -44,11 +43,6 @@ class ShardUnit : public std::enable_shared_from_this<ShardUnit> {
   void before_forward(Values& args);
   void after_forward(Value& result);
   void set_sync(bool sync) { requires_gradient_sync_ = sync; }
-
-  const Group& shard_group() const { return shard_group_; }
-  const std::vector<ShardedParameter>& params() const { return params_; }
-  /// All-gathers `local`, which is sharded like parameter `i`. Collective.
-  Tensor gather(std::size_t i, const Tensor& local) const;
 
  private:
   void shard(ShardedParameter& p) const;
@@ -73,14 +67,5 @@ class ShardUnit : public std::enable_shared_from_this<ShardUnit> {
        has_frozen_ = false;
   std::size_t num_trainable_ = 0, num_ready_ = 0;
 };
-
-/// Unit and index of a sharded parameter; the unit is null for other tensors.
-struct ShardReference {
-  std::shared_ptr<ShardUnit> unit{};
-  std::size_t index = 0;
-  explicit operator bool() const { return unit != nullptr; }
-  const ShardedParameter& parameter() const { return unit->params()[index]; }
-};
-ShardReference find_shard(const Tensor& parameter);
 
 }  // namespace taper::distributed

@@ -1,10 +1,10 @@
-// State dicts of sharded modules and their optimizers.
+// State dicts of divided modules and their optimizers.
 #include <map>
 
 #include "core/check.h"
 #include "taper/autograd/grad_mode.h"
 #include "taper/core/dict.h"
-#include "taper/dist/fully_shard.h"
+#include "taper/dist/sharded_state.h"
 
 namespace taper::distributed {
 namespace {
