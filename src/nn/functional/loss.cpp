@@ -5,9 +5,17 @@
 #include "nn/functional/loss_shapes.h"
 #include "taper/core/factory.h"
 #include "taper/core/warning.h"
+#include "taper/nn/detail/cross_entropy_function.h"
 #include "taper/ops/elementwise_loss.h"
 
-namespace taper::nn::functional {
+namespace taper::nn {
+
+const detail::CrossEntropyFunction*& detail::cross_entropy_function() {
+  thread_local const CrossEntropyFunction* function = nullptr;
+  return function;
+}
+
+namespace functional {
 
 Tensor nll_loss(const Tensor& input, const Tensor& target, const NllLossOptions& o) {
   return taper::nll_loss(input, target, o.weight, o.ignore_index, o.reduction);
@@ -49,6 +57,7 @@ Tensor smoothed_cross_entropy(const Tensor& input, const Tensor& target,
 
 Tensor cross_entropy(const Tensor& input, const Tensor& target, const CrossEntropyOptions& o) {
   if (tls.autocast) return autocast_call(AutocastPolicy::f32, cross_entropy, input, target, o);
+  if (const auto* function = detail::cross_entropy_function()) return (*function)(input, target, o);
   const double smoothing = o.label_smoothing;
   if (!(smoothing >= 0 && smoothing <= 1))
     fail<ValueError>("cross_entropy: label_smoothing must be between 0.0 and 1.0. Got: {}",
@@ -146,4 +155,5 @@ Tensor smooth_l1_loss(const Tensor& input, const Tensor& target, const std::stri
   return reduce_loss(clipped_square(input - target, beta) / static_cast<double>(beta), reduction);
 }
 
-}  // namespace taper::nn::functional
+}  // namespace functional
+}  // namespace taper::nn
