@@ -13,5 +13,7 @@ void run_ddp(Case& c);
 void run_zero(Case& c);
 /// Runs fully_shard: shapes of shards, training, state dicts.
 void run_fsdp(Case& c);
+/// Runs parallelize_module: layers, training, cross entropy over divided classes, pieces.
+void run_tensor_parallel(Case& c);
 
 }  // namespace taper::oracle

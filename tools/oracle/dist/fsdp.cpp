@@ -2,6 +2,7 @@
 #include "cases/outcome.h"
 #include "dist/families.h"
 #include "dist/rank_training.h"
+#include "dist/sharded.h"
 #include "taper/core/dict.h"
 #include "taper/core/factory.h"
 #include "taper/dist/fully_shard.h"
@@ -46,8 +47,6 @@ void shard_model(RankCase& c, nn::Module& model) {
   }
 }
 
-Value shape_list(const Shape& shape) { return Value::list(Values(shape.begin(), shape.end())); }
-
 Value shards_of(const nn::Module& model) {
   Value shards = Value::dict();
   for (const nn::NamedTensor& p : model.named_parameters())
@@ -55,22 +54,6 @@ Value shards_of(const nn::Module& model) {
                                   {"local", shape_list(p.value.shape())},
                                   {"shard_dim", 0}});
   return shards;
-}
-
-Value full_state(const nn::Module& model) {
-  const Value state = distributed::get_model_state_dict(model, {.full_state_dict = true});
-  Value copy = Value::dict();
-  for (const auto& [key, value] : state.as_dict()) copy[key] = value.as_tensor().clone();
-  return copy;
-}
-
-Value full_gradients(const nn::Module& model) {
-  Value grads = Value::dict();
-  for (const nn::NamedTensor& p : model.named_parameters())
-    grads[p.name] = p.value.grad().defined()
-                        ? Value(distributed::full_tensor(p.value, p.value.grad()))
-                        : Value();
-  return grads;
 }
 
 /// Returns the names of the parameters of each group.

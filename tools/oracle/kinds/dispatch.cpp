@@ -48,8 +48,11 @@ const std::map<std::string, Run>& model_families() {
 }
 
 const std::map<std::string, Run>& dist_families() {
-  static const std::map<std::string, Run> families = {
-      {"collectives", run_collectives}, {"ddp", run_ddp}, {"zero", run_zero}, {"fsdp", run_fsdp}};
+  static const std::map<std::string, Run> families = {{"collectives", run_collectives},
+                                                      {"ddp", run_ddp},
+                                                      {"zero", run_zero},
+                                                      {"fsdp", run_fsdp},
+                                                      {"tensor_parallel", run_tensor_parallel}};
   return families;
 }
 

@@ -1,7 +1,12 @@
 #include "training/model.h"
 
+#include <cmath>
+#include <limits>
+
 #include "cases/outcome.h"
 #include "taper/core/dict.h"
+#include "taper/core/factory.h"
+#include "taper/nn/linear.h"
 #include "taper/nn/module_list.h"
 #include "taper/nn/module_value.h"
 #include "taper/nn/sequential.h"
@@ -48,7 +53,45 @@ struct Cast : nn::Module {
   Tensor forward(const Tensor& x) { return x.to(dtype); }
 };
 
+// Self-attention of (B, T, dim). The number of heads follows from the width that q returns, so that
+// the heads may be divided among ranks.
+struct Attention : nn::Module {
+  nn::Linear q, k, v, o;
+  std::int64_t width = 0;
+  bool is_causal = false;
+  TAPER_MODULE(Attention, q, k, v, o)
+  Attention(std::int64_t dim, std::int64_t heads, bool bias, bool causal)
+      : q(dim, dim, {.bias = bias}),
+        k(dim, dim, {.bias = bias}),
+        v(dim, dim, {.bias = bias}),
+        o(dim, dim, {.bias = bias}),
+        width(dim / heads),
+        is_causal(causal) {}
+
+  Tensor split_heads(const Tensor& x) const {
+    return x.view({x.size(0), x.size(1), x.size(2) / width, width}).transpose(1, 2);
+  }
+  Tensor forward(const Tensor& x) {
+    const Tensor query = split_heads(q(x)), key = split_heads(k(x)), value = split_heads(v(x));
+    Tensor scores = matmul(query, key.transpose(-1, -2)) / std::sqrt(static_cast<double>(width));
+    if (is_causal) {
+      const std::int64_t length = x.size(1);
+      const Tensor is_future = ones({length, length}, {.dtype = DType::bool_}).triu(1);
+      scores = scores.masked_fill(is_future, -std::numeric_limits<double>::infinity());
+    }
+    return o(matmul(scores.softmax(-1), value).transpose(1, 2).flatten(2));
+  }
+};
+
 Built glue(const std::string& name, Fields& args) {
+  if (name == "Attention") {
+    const Json *bias = args.find("bias"), *causal = args.find("causal");
+    const std::int64_t dim = args.at("dim"), heads = args.at("heads");
+    auto made = std::make_shared<Attention>(dim, heads, bias ? bias->get<bool>() : true,
+                                            causal ? causal->get<bool>() : false);
+    args.done();
+    return made;
+  }
   if (name == "Cast") {
     auto made = std::make_shared<Cast>();
     made->dtype = option_value("dtype", args.at("dtype")).as_dtype();

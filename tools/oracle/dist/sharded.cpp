@@ -1,0 +1,26 @@
+#include "dist/sharded.h"
+
+#include "taper/core/dict.h"
+#include "taper/dist/sharded_state.h"
+
+namespace taper::oracle {
+
+Value shape_list(const Shape& shape) { return Value::list(Values(shape.begin(), shape.end())); }
+
+Value full_state(const nn::Module& model) {
+  const Value state = distributed::get_model_state_dict(model, {.full_state_dict = true});
+  Value copy = Value::dict();
+  for (const auto& [key, value] : state.as_dict()) copy[key] = value.as_tensor().clone();
+  return copy;
+}
+
+Value full_gradients(const nn::Module& model) {
+  Value grads = Value::dict();
+  for (const nn::NamedTensor& p : model.named_parameters())
+    grads[p.name] = p.value.grad().defined()
+                        ? Value(distributed::full_tensor(p.value, p.value.grad()).clone())
+                        : Value();
+  return grads;
+}
+
+}  // namespace taper::oracle

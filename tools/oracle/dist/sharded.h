@@ -1,0 +1,14 @@
+// Whole values of modules whose parameters are divided among ranks.
+#pragma once
+#include "taper/core/shape.h"
+#include "taper/core/value.h"
+#include "taper/nn/module_base.h"
+
+namespace taper::oracle {
+
+Value shape_list(const Shape& shape);
+/// Returns copies of the whole state dict, and the whole gradients by name, None where absent.
+Value full_state(const nn::Module& model);
+Value full_gradients(const nn::Module& model);
+
+}  // namespace taper::oracle
