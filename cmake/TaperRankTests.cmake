@@ -1,5 +1,5 @@
 # tests/dist/ranks/ -> program taper_test_ranks, which ctest runs with two processes by each launcher whose engine is
-# built; and the example of distributed training, whose loss must not depend on the number of processes.
+# built; and the examples of distributed training, whose loss must not depend on the number of processes.
 set(root ${PROJECT_SOURCE_DIR}/tests)
 file(GLOB sources CONFIGURE_DEPENDS ${root}/dist/ranks/*.cpp)
 add_executable(taper_test_ranks ${sources})
@@ -17,9 +17,11 @@ foreach(launcher gloo torchrun openmpi mpich)
   add_test(NAME dist_${launcher} COMMAND ${root}/dist/run_ranks.sh ${launcher} 2 $<TARGET_FILE:taper_test_ranks>)
   set_tests_properties(dist_${launcher} PROPERTIES LABELS dist SKIP_RETURN_CODE 77 TIMEOUT 300 PROCESSORS 2)
   if(TAPER_TOOLS)
-    add_test(NAME dist_loss_${launcher}
-      COMMAND ${root}/dist/same_loss.sh ${launcher} $<TARGET_FILE:example_distributed>)
-    set_tests_properties(dist_loss_${launcher} PROPERTIES LABELS dist SKIP_RETURN_CODE 77 TIMEOUT 600 PROCESSORS 2)
+    foreach(example distributed tensor_parallel)
+      set(test dist_loss_${example}_${launcher})
+      add_test(NAME ${test} COMMAND ${root}/dist/same_loss.sh ${launcher} $<TARGET_FILE:example_${example}>)
+      set_tests_properties(${test} PROPERTIES LABELS dist SKIP_RETURN_CODE 77 TIMEOUT 600 PROCESSORS 2)
+    endforeach()
   endif()
 endforeach()
 # A program that has initialized MPI itself.
