@@ -159,6 +159,10 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release" AND TAPER_INSTALL AND NOT TAPER_SANITIZE)
   if(TARGET taper_taper)
     add_dependencies(test_packaging taper_taper)  # it is installed, too
   endif()
+  get_property(engines GLOBAL PROPERTY TAPER_DIST_ENGINES)
+  if(engines)
+    add_dependencies(test_packaging ${engines})
+  endif()
   # A list within an argument.
   string(REPLACE ";" "," launcher "${CMAKE_CXX_COMPILER_LAUNCHER}")
   foreach(way IN LISTS ways)

@@ -8,6 +8,7 @@
 #include "cpu/scratch.h"
 #include "cpu/threads.h"
 #include "ops/norm/group_norm.h"
+#include "taper/core/dtype.h"
 
 namespace taper::narrow_groups {
 
