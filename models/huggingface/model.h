@@ -32,7 +32,7 @@ struct ModelInputs {
 
 /// Results of a model; those that a class does not compute are undefined.
 struct ModelOutput {
-  taper::Tensor loss{};               ///< if labels were given
+  taper::Tensor loss{};               ///< defined if labels were given
   taper::Tensor logits{};             ///< `(N, T, vocabulary)`, or `(N, labels)` of a classifier
   taper::Tensor last_hidden_state{};  ///< `(N, T, C)`
   taper::Tensor pooler_output{};      ///< `(N, C)`

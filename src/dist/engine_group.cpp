@@ -30,7 +30,7 @@ bool is_message(RawCall::Kind kind) {
   return kind == RawCall::Kind::send || kind == RawCall::Kind::receive;
 }
 
-/// Returns a description for messages: "all_reduce (float32 [3])".
+/// Returns a description for messages: "all_reduce(sum) of float32 [3]".
 std::string describe_call(const RawCall& call) {
   std::string text(name_of_call(call));
   if (call.kind == RawCall::Kind::barrier) return text;
@@ -40,7 +40,8 @@ std::string describe_call(const RawCall& call) {
   return text;
 }
 
-/// Returns what must be equal on all ranks. Counts of other collectives differ between ranks.
+/// Returns the properties of a call that must be equal on all ranks. The counts of some
+/// collectives may differ.
 std::string call_signature(const RawCall& call) {
   std::string text(name_of_call(call));
   if (call.kind == RawCall::Kind::barrier) return text;

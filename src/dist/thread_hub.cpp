@@ -198,7 +198,7 @@ int ThreadHub::source_of(const Operation& operation) {
 
 namespace {
 
-/// Groups of threads by key, until they are forgotten.
+/// Groups of threads by key, until they are removed.
 struct HubRegistry {
   struct Entry {
     std::shared_ptr<ThreadHub> joining;  ///< null after all ranks have joined

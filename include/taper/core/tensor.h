@@ -242,7 +242,8 @@ class [[nodiscard]] Tensor : public ops::AliasMethods,
   /// PyTorch: torch.Tensor.register_hook.
   RemovableHandle register_hook(SharedFunction<Tensor(const Tensor&)> hook) const;
   /// Registers `hook(tensor)`, which runs after a gradient was accumulated in `grad` of this leaf.
-  /// PyTorch: torch.Tensor.register_post_accumulate_grad_hook.
+  /// Throws RuntimeError unless the tensor is a leaf that requires gradients. PyTorch:
+  /// torch.Tensor.register_post_accumulate_grad_hook.
   RemovableHandle register_post_accumulate_grad_hook(
       SharedFunction<void(const Tensor&)> hook) const;
   /// Returns a tensor without history that shares the storage and the version counter.

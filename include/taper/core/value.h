@@ -214,8 +214,8 @@ class [[nodiscard]] Value {
   /// Returns a hash that is equal for equal values, such as 1, 1.0 and True. Throws TypeError for
   /// lists, sets and dicts.
   std::size_t hash() const;
-  /// Returns true for equal kind and contents. Numbers are compared by value, tensors, modules and
-  /// opaque objects by identity.
+  /// Returns true if the values are equal as in Python: numbers are compared by value, tensors,
+  /// modules and opaque objects by identity, all others by kind and contents.
   friend bool operator==(const Value& a, const Value& b);
 
  private:

@@ -132,8 +132,8 @@ template <class D> DataLoaderConfig make_config(const D& dataset, DataLoaderOpti
 /// `std::vector` of examples and returns the batch. By default, they are combined by Collate, or by
 /// `get_batch(span of indices)` of the dataset if it is defined. With workers, threads prefetch
 /// batches, whose order is unchanged, and call `collate_fn` concurrently; each of them iterates
-/// over an iterable dataset. Exceptions of the dataset propagate to the loop, with the index of the
-/// example.
+/// over an iterable dataset. Exceptions of the dataset propagate to the loop, those of `get`,
+/// `fetch` and `decode` with the index of the example.
 ///
 /// Where the time goes is reported by `statistics`. If `stage_threads` is set, threads execute one
 /// stage each instead of all stages of a batch: `.stage_threads = {{.fetch = 8, .decode = 2}}`
@@ -204,7 +204,8 @@ requires(Dataset<D> || IterableDataset<D>) class DataLoader {
     detail::BatchIterator iterator_;
   };
 
-  /// Starts an epoch: draws its seed, and with workers starts them.
+  /// Starts an epoch: draws its seed and starts the workers, if any, which later epochs
+  /// reuse with `persistent_workers`.
   Iterator begin() {
     return Iterator(config_.start_epoch([dataset = dataset_, collate_fn = collate_fn_,
                                          batch_size = config_.batch_size(),

@@ -143,8 +143,8 @@ Tensor vector_norm(const Tensor& input, const Scalar& ord = 2, const Dims& dims 
 /// default_dtype(). PyTorch: torch.logsumexp.
 Tensor logsumexp(const Tensor& input, const Dims& dims, bool keepdim = false);
 
-// Maxima and minima. NaN is treated as both the maximum and the minimum. Throw IndexError for an
-// empty input.
+// Maxima and minima. NaN is treated as both the maximum and the minimum. Unless documented
+// otherwise, reductions throw IndexError if a reduced dimension is empty.
 
 /// Returns the maximum, or minimum, of all elements. Ties share the gradient equally.
 /// PyTorch: torch.max, torch.min.

@@ -16,7 +16,8 @@ class Tensor;
 
 /// Returns the Hann window. PyTorch: torch.hann_window.
 Tensor hann_window(IntArg window_length, bool periodic = true, const TensorOptions& options = {});
-/// Returns the Hamming window alpha - beta * cos. PyTorch: torch.hamming_window.
+/// Returns the Hamming window alpha - beta * cos(2 pi n / (N - 1)) for n in [0, N), where N is the
+/// length of the symmetric window. PyTorch: torch.hamming_window.
 Tensor hamming_window(IntArg window_length, bool periodic = true, double alpha = 0.54,
                       double beta = 0.46, const TensorOptions& options = {});
 /// Returns the Bartlett window. PyTorch: torch.bartlett_window.

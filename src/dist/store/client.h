@@ -11,18 +11,18 @@
 
 namespace taper::distributed {
 
-/// Functions throw DistributedError if the connection to rank 0 ends. They may be called by several
-/// threads, one at a time.
+/// Connection of a rank to the store of keys and values. Requests throw DistributedError if the
+/// connection to rank 0 was lost. Those of several threads are made one after the other.
 class StoreClient {
  public:
   /// Connects to the server, and waits for it at most `seconds`. An observer is a second connection
-  /// of a rank. Throws DistributedError, with the endpoint and the reason, if it cannot be reached
-  /// or rejects the rank.
+  /// of a rank. Throws DistributedError, with the endpoint and the reason, if it cannot be
+  /// reached, ValueError if it rejects the rank.
   StoreClient(const Endpoint& endpoint, const Launch& launch, double seconds,
               bool is_observer = false);
 
   void set(const std::string& key, std::string_view value);
-  /// Returns a value when it exists; nullopt after `seconds`.
+  /// Waits until `key` exists and returns its value; nullopt if it does not exist after `seconds`.
   std::optional<std::string> get(const std::string& key, double seconds);
   /// Adds to a number, 0 at first, and returns the sum.
   std::int64_t add(const std::string& key, std::int64_t number);
@@ -30,7 +30,7 @@ class StoreClient {
   std::vector<int> departed();
   /// Specifies whether the end of this process is a failure of the job.
   void set_takes_part(bool takes_part);
-  /// Returns the own address of the connection: "127.0.0.1".
+  /// Returns the local address of the connection, such as "127.0.0.1".
   std::string address() const { return local_address(socket_); }
   /// Returns why the connection was lost: "rank 0 has ended" or "rank 0 does not answer".
   std::string loss() const;

@@ -18,7 +18,7 @@
 namespace taper::distributed {
 namespace {
 
-/// Connections that have not sent a valid greeting by then are closed.
+/// Time after which a connection without a valid greeting is closed.
 constexpr double kSecondsToGreet = 10;
 
 struct StoreConnection {
@@ -29,7 +29,7 @@ struct StoreConnection {
   bool is_closed = false;
 };
 
-/// Reads what has arrived. Marks the connection as closed at its end.
+/// Reads the available bytes. Marks the connection as closed at its end or on an error.
 void read_available(StoreConnection& connection) {
   char buffer[4096];
   while (true) {

@@ -38,7 +38,7 @@ int port_of(const Descriptor& socket);
 /// Connects, and tries again until the deadline while nothing listens there. Throws
 /// DistributedError with the endpoint and the reason.
 Descriptor connect_to(const Endpoint& endpoint, StoreClock::time_point deadline);
-/// Returns the own address of a connection: "10.0.0.2".
+/// Returns the local address of a connection, such as "10.0.0.2".
 std::string local_address(const Descriptor& socket);
 
 /// Waits until a socket can be read (or written). Returns false after the deadline.

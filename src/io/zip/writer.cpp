@@ -13,7 +13,7 @@ constexpr std::uint64_t kZip64Marker =
     0xffffffffu;                          // marks a field whose value is in the zip64 extra field
 constexpr std::uint16_t kFlags = 0x0808;  // UTF-8 names; checksum and sizes follow the data
 constexpr std::uint16_t kZip64Version = 45, kUnix = 3 << 8;
-constexpr std::size_t kStep = std::size_t{1} << 19;  // bytes written while they are in the cache
+constexpr std::size_t kStep = std::size_t{1} << 19;  // bytes per chunk: in the cache until written
 
 /// Builder of a sequence of little-endian fields.
 class FieldBuilder {

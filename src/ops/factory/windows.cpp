@@ -1,4 +1,4 @@
-// Window functions, computed in double.
+// Window functions.
 #include "taper/ops/window.h"
 
 #include <cmath>

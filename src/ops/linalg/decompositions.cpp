@@ -172,7 +172,7 @@ void Qr::backward(BackwardContext<Qr>& b) const {
   const Tensor r1 = r.narrow(-1, 0, k), gr = b.grad(1).triu();
   Tensor gq = b.grad(0), gr1 = gr.narrow(-1, 0, k);
   Tensor beside;
-  if (m < n) {  // The columns beside the square block are Q R2.
+  if (m < n) {  // A is [Q R1, Q R2] with a square R1.
     const Tensor r2 = r.narrow(-1, k, n - k), gr2 = gr.narrow(-1, k, n - k);
     beside = q.matmul(gr2);
     gq = gq + q.matmul(r2).matmul(gr2.mT());

@@ -5,7 +5,7 @@
 namespace taper {
 namespace {
 
-/// Returns `g` where `not_selected` is false, and half of it where the operands are equal.
+/// Returns 0 where `not_selected` is true, half of `g` where `equal` is true, `g` elsewhere.
 Tensor split_ties(const Tensor& g, const Tensor& equal, const Tensor& not_selected) {
   return where(not_selected, 0, where(equal, g / 2, g));
 }

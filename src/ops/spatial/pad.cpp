@@ -70,7 +70,7 @@ Shape bordered_shape(const ShapeInference& i, const auto& o, const Shape& x) {
   for (std::size_t d = 0; d < x.size(); ++d) {
     const auto [before, after] = counts_of(o.pad, x.size(), d);
     if (before == 0 && after == 0) continue;
-    // The first and the last element are copied from the input.
+    // The mode fits if the sources of the first and of the last position are elements of the input.
     const bool fits = y[d] > 0 && x[d] > 0 && source(-before, x[d]) >= 0 &&
                       source(-before, x[d]) < x[d] && source(x[d] + after - 1, x[d]) >= 0 &&
                       source(x[d] + after - 1, x[d]) < x[d];

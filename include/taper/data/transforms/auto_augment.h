@@ -102,7 +102,7 @@ class TrivialAugmentWide final : public AugmentationPolicy {
 
 /// Options of AugMix.
 struct AugMixOptions {
-  std::int64_t severity = 3;       ///< magnitudes are the first of 10; 1 to 10
+  std::int64_t severity = 3;       ///< magnitudes are drawn from the first of 10; 1 to 10
   std::int64_t mixture_width = 3;  ///< number of chains of operations
   std::int64_t chain_depth = -1;   ///< operations of a chain; if not positive, random 1 to 3
   double alpha = 1;                ///< of the Dirichlet distributions of the weights

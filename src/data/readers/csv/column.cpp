@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-/// Returns the number of the words that pandas accepts for infinity.
+/// Returns the value of a word that pandas accepts as an infinity; nullopt for other words.
 std::optional<double> infinity_of(std::string_view word) {
   const bool negative = word.starts_with('-');
   if (negative || word.starts_with('+')) word.remove_prefix(1);

@@ -51,7 +51,8 @@ void CsvScanner::skip_line() {
   end_field(at_);
 }
 
-/// Passes a line that is not read, including the line breaks in its quoted fields.
+/// Skips the current line if it is one of the skipped rows, including the line breaks in its quoted
+/// fields. Returns false if it is not.
 bool CsvScanner::skip_row() {
   if (file_row_ >= skipped_count_ &&
       !std::binary_search(skipped_rows_.begin(), skipped_rows_.end(), file_row_))
