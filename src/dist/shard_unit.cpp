@@ -4,6 +4,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "core/add_to.h"
 #include "core/check.h"
 #include "dist/rank_context.h"
 #include "taper/autograd/autograd.h"
@@ -223,8 +224,7 @@ void ShardUnit::accumulate_gradients() {
   for (ShardedParameter& p : params_) {
     const Tensor grad = p.full.grad();
     if (!grad.defined()) continue;
-    const Tensor converted = grad.to(reduce_dtype(p));
-    p.accumulated = p.accumulated.defined() ? p.accumulated + converted : converted;
+    add_to(p.accumulated, grad.to(reduce_dtype(p)));
     p.full.set_grad(Tensor());
   }
 }

@@ -1,6 +1,7 @@
 // Transforms that are composed of others.
 #include <algorithm>
 
+#include "core/add_to.h"
 #include "distributions/shapes.h"
 #include "taper/distributions/transforms.h"
 
@@ -69,8 +70,7 @@ Tensor ComposeTransform::log_abs_det_jacobian(const Tensor& x, const Tensor& y) 
     const Transform& t = *parts_[i];
     const Tensor next = i + 1 < parts_.size() ? t(at) : y;
     const std::int64_t in = t.domain().event_dim();
-    const Tensor term = sum_rightmost(t.log_abs_det_jacobian(at, next), event_dim - in);
-    sum = sum.defined() ? sum + term : term;
+    add_to(sum, sum_rightmost(t.log_abs_det_jacobian(at, next), event_dim - in));
     event_dim += t.codomain().event_dim() - in;
     at = next;
   }

@@ -1,7 +1,7 @@
 // Gradient rules of attention.
 #include <limits>
 
-#include "ops/add_to.h"
+#include "core/add_to.h"
 #include "ops/attention/attention.h"
 #include "taper/autograd/grad_mode.h"
 #include "taper/core/factory.h"

@@ -1,6 +1,6 @@
 #include "ops/linalg/linear.h"
 
-#include "ops/add_to.h"
+#include "core/add_to.h"
 #include "ops/kernel/reference.h"
 #include "ops/linalg/unsafe_view.h"
 #include "taper/core/tensor.h"

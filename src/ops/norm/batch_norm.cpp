@@ -1,6 +1,6 @@
 #include "ops/norm/batch_norm.h"
 
-#include "ops/add_to.h"
+#include "core/add_to.h"
 #include "ops/kernel/channels_last.h"
 #include "ops/promote.h"
 #include "taper/autograd/grad_mode.h"

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "ops/add_to.h"
+#include "core/add_to.h"
 #include "ops/promote.h"
 #include "taper/core/tensor.h"
 #include "taper/ops/norm.h"

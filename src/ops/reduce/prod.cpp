@@ -1,6 +1,6 @@
 #include "ops/reduce/prod.h"
 
-#include "ops/add_to.h"
+#include "core/add_to.h"
 #include "ops/forms.h"
 #include "ops/kernel/slices.h"
 #include "ops/reduce/recurrence.h"

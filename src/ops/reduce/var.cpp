@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/add_to.h"
 #include "ops/forms.h"
 #include "ops/reduce/reduce_kernel.h"
 #include "taper/core/tensor.h"
@@ -59,7 +60,7 @@ void Variance<Root, WithMean>::backward(BackwardContext<Variance>& b) const {
   if (WithMean && b.has_grad(1)) {
     const auto n = static_cast<double>(reduce::reduced_numel(shape, mask));
     const Tensor mean_gradient = (restore(b.grad(1)) * (1 / n)).expand(shape);
-    b[0] = b[0].defined() ? b[0] + mean_gradient : mean_gradient;
+    add_to(b[0], mean_gradient);
   }
 }
 

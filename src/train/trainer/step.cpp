@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "core/add_to.h"
 #include "core/check.h"
 #include "taper/core/factory.h"
 #include "taper/nn/utils/clip_grad.h"
@@ -57,7 +58,7 @@ class Step {
       if (is_first_ && guards_ && !std::isfinite(value)) reject(batch, value, generator);
       sum += value;
       if (options_.accumulate > 1) loss = loss / options_.accumulate;
-      total = total.defined() ? total + loss.detach() : loss.detach();
+      add_to(total, loss.detach());
       (trainer_.scaler ? trainer_.scaler->scale(loss) : loss).backward();
     }
     if (is_first_) loss_sum_ = sum;

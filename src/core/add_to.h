@@ -1,4 +1,4 @@
-// A sum of gradients whose terms are each present or absent.
+// A sum that begins with its first term.
 #pragma once
 
 #include "taper/core/tensor.h"
