@@ -34,6 +34,18 @@ std::vector<std::int64_t> piece_sizes(std::int64_t n, int ranks) {
   return sizes;
 }
 
+Tensor gather_pieces(const Tensor& mine, std::int64_t dim, const std::vector<std::int64_t>& sizes,
+                     const Group& group) {
+  std::vector<Tensor> pieces;
+  Shape shape = mine.shape();
+  for (const std::int64_t size : sizes) {
+    shape[static_cast<std::size_t>(dim)] = size;
+    pieces.push_back(empty(shape, {.dtype = mine.dtype(), .device = mine.device()}));
+  }
+  all_gather(pieces, mine, {.group = group});
+  return cat(pieces, dim);
+}
+
 std::shared_ptr<const Sharding> find_sharding(const Tensor& parameter) {
   ShardingRegistry& registry = sharding_registry();
   const std::lock_guard lock(registry.mutex);
@@ -82,14 +94,7 @@ Tensor Sharding::local(const Tensor& full) const {
 
 Tensor Sharding::gather(const Tensor& local) const {
   const NoGrad no_grad;
-  std::vector<Tensor> parts;
-  for (const std::int64_t n : piece_sizes(size(), group_->size())) {
-    Shape shape = shape_;
-    shape[static_cast<std::size_t>(dim_)] = n;
-    parts.push_back(empty(shape, {.dtype = local.dtype(), .device = local.device()}));
-  }
-  all_gather(parts, local.detach(), {.group = group_});
-  return cat(parts, dim_);
+  return gather_pieces(local.detach(), dim_, piece_sizes(size(), group_->size()), group_);
 }
 
 }  // namespace taper::distributed

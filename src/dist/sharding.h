@@ -22,6 +22,10 @@ Piece piece_of_rank(std::int64_t n, int ranks, int rank);
 /// Returns the sizes of the pieces of all ranks.
 std::vector<std::int64_t> piece_sizes(std::int64_t n, int ranks);
 
+/// Returns the pieces of all ranks along `dim`, which have `sizes`, concatenated. Collective.
+Tensor gather_pieces(const Tensor& mine, std::int64_t dim, const std::vector<std::int64_t>& sizes,
+                     const Group& group);
+
 /// A parameter, whose data are the piece of the rank along one dimension. The sharding is found by
 /// the parameter as long as it exists.
 class Sharding {

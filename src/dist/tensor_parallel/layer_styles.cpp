@@ -149,7 +149,7 @@ class RowwiseRules final : public StyleRules {
         fail<ShapeError>(
             "{}: expected the {} features of this rank in the last "
             "dimension, got the shape {}",
-            at.where(), linear.weight.size(1), x.shape());
+            at.where, linear.weight.size(1), x.shape());
       args[0] = x;
       *hidden = std::exchange(linear.bias, std::nullopt);
     });
@@ -214,7 +214,7 @@ class RowwiseRules final : public StyleRules {
       const Tensor is_wrong = flat.lt(0) | flat.ge(total);
       if (is_wrong.any().item<bool>())
         fail<IndexError>(
-            "{}: index {} is out of range for {} rows", at.where(),
+            "{}: index {} is out of range for {} rows", at.where,
             flat.masked_select(is_wrong).select(0, 0).to(DType::i64).item<std::int64_t>(), total);
       const Tensor is_own = flat.ge(rows.begin) & flat.lt(rows.begin + rows.size);
       shape = tokens.shape();

@@ -5,6 +5,7 @@
 
 #include "core/check.h"
 #include "dist/rank_context.h"
+#include "dist/tensor_parallel/region.h"
 #include "taper/autograd/function.h"
 #include "taper/core/factory.h"
 #include "taper/dist/collectives.h"
@@ -20,10 +21,10 @@ struct ClassRange {
 };
 
 ClassRange class_range(std::int64_t count, const Group& group) {
-  const Tensor all = empty({group->size()}, {.dtype = DType::i64});
-  all_gather_into_tensor(all, full({1}, count, {.dtype = DType::i64}), {.group = group});
-  const Tensor before = all.narrow(0, 0, group->rank());
-  return {before.sum().item<std::int64_t>(), count, all.sum().item<std::int64_t>()};
+  const std::vector<std::int64_t> counts = exchange_sizes(count, group);
+  const auto own = counts.begin() + group->rank();
+  const std::int64_t begin = std::accumulate(counts.begin(), own, std::int64_t{0});
+  return {begin, count, std::accumulate(own, counts.end(), begin)};
 }
 
 /// Computes -log_softmax(x)[target] of the rows of `x` `(N, C)`, and 0 where `local` `(N)`, the

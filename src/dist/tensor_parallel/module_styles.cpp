@@ -65,7 +65,7 @@ void convert_values(Values& values, const LayoutLists& lists, const LayoutContex
          !(values[count - 1].is_tensor() && values[count - 1].as_tensor().defined()))
     --count;
   if (count != lists.from.size())
-    fail<ValueError>("{}: expected one layout per value, got {} layouts and {} values", at.where(),
+    fail<ValueError>("{}: expected one layout per value, got {} layouts and {} values", at.where,
                      lists.from.size(), count);
   for (std::size_t i = 0; i < count; ++i)
     if (values[i].is_tensor() && lists.from[i] && lists.to[i])

@@ -14,7 +14,7 @@ namespace taper::distributed {
 
 Tensor detail::single_tensor(const Values& args, const LayoutContext& at) {
   if (args.empty() || !args[0].is_tensor())
-    fail<TypeError>("{}: expected a tensor as the first argument", at.where());
+    fail<TypeError>("{}: expected a tensor as the first argument", at.where);
   return args[0].as_tensor();
 }
 
@@ -144,11 +144,8 @@ std::shared_ptr<const Sharding> divide_parameter(const PlannedParameter& p, cons
   const Tensor mine = sharding->local(data).contiguous().clone();
   if (src) {
     std::vector<Tensor> pieces;
-    std::int64_t begin = 0;
-    for (const std::int64_t size : piece_sizes(sharding->size(), group->size())) {
-      if (group->rank() == *src) pieces.push_back(data.narrow(sharding->dim(), begin, size));
-      begin += size;
-    }
+    if (group->rank() == *src)
+      pieces = data.split(Shape(piece_sizes(sharding->size(), group->size())), sharding->dim());
     scatter(mine, pieces, root, {.group = group});
   }
   p.parameter.set_grad(Tensor());
@@ -215,8 +212,7 @@ void parallelize_module(nn::Module& module, const Group& given, const ParallelPl
     for (const detail::ParameterLayout& p : m.parameters)
       if (auto sharding = find_sharding(p.parameter)) own->push_back(std::move(sharding));
     record_style(*m.module, m.rules->name(), own);
-    m.rules->attach(*m.module, {.path = m.path,
-                                .style = m.rules->name(),
+    m.rules->attach(*m.module, {.where = std::string(m.rules->name()) + ": module '" + m.path + "'",
                                 .group = group,
                                 .shared = shared.of(m),
                                 .owned = own});

@@ -22,27 +22,9 @@ struct RegionCall {
   std::size_t rank() const { return static_cast<std::size_t>(group->rank()); }
 };
 
-Tensor empty_part(const Tensor& like, const RegionCall& call, std::size_t rank) {
-  Shape shape = like.shape();
-  shape[static_cast<std::size_t>(call.parts.dim)] = call.parts.sizes[rank];
-  return empty(shape, {.dtype = like.dtype(), .device = like.device()});
-}
-
+/// Returns the parts of all ranks of a tensor.
 std::vector<Tensor> split_parts(const Tensor& x, const Parts& parts) {
-  std::vector<Tensor> list;
-  std::int64_t begin = 0;
-  for (const std::int64_t size : parts.sizes) {
-    list.push_back(x.narrow(parts.dim, begin, size));
-    begin += size;
-  }
-  return list;
-}
-
-Tensor concatenate_parts(const Tensor& x, const RegionCall& call) {
-  std::vector<Tensor> list;
-  for (std::size_t r = 0; r < call.parts.sizes.size(); ++r) list.push_back(empty_part(x, call, r));
-  all_gather(list, x, {.group = call.group});
-  return cat(list, call.parts.dim);
+  return x.split(Shape(parts.sizes), parts.dim);
 }
 
 struct SumOverRanks;
@@ -77,7 +59,7 @@ Gradients EnterParallel::backward(Context& ctx, const Gradients& g) {
 struct GatherParts : autograd::Function<GatherParts> {
   static Tensor forward(Context& ctx, const Tensor& x, const RegionCall& call) {
     ctx.state<RegionCall>() = call;
-    return concatenate_parts(x, call);
+    return gather_pieces(x, call.parts.dim, call.parts.sizes, call.group);
   }
   static Gradients backward(Context& ctx, const Gradients& g);
 };
@@ -99,7 +81,7 @@ Gradients GatherParts::backward(Context& ctx, const Gradients& g) {
 struct GatherAndEnter : autograd::Function<GatherAndEnter> {
   static Tensor forward(Context& ctx, const Tensor& x, const RegionCall& call) {
     ctx.state<RegionCall>() = call;
-    return concatenate_parts(x, call);
+    return gather_pieces(x, call.parts.dim, call.parts.sizes, call.group);
   }
   static Gradients backward(Context& ctx, const Gradients& g);
 };
@@ -107,8 +89,10 @@ struct GatherAndEnter : autograd::Function<GatherAndEnter> {
 struct OwnPartOfSum : autograd::Function<OwnPartOfSum> {
   static Tensor forward(Context& ctx, const Tensor& x, const RegionCall& call) {
     ctx.state<RegionCall>() = call;
-    const Tensor mine = empty_part(x, call, call.rank());
-    reduce_scatter(mine, split_parts(x, call.parts), {.group = call.group});
+    const std::vector<Tensor> parts = split_parts(x, call.parts);
+    const Tensor mine =
+        empty(parts[call.rank()].shape(), {.dtype = x.dtype(), .device = x.device()});
+    reduce_scatter(mine, parts, {.group = call.group});
     return mine;
   }
   static Gradients backward(Context& ctx, const Gradients& g) {
@@ -120,42 +104,36 @@ Gradients GatherAndEnter::backward(Context& ctx, const Gradients& g) {
   return {OwnPartOfSum::apply(g[0], ctx.state<RegionCall>()), {}};
 }
 
+template <class Conversion>
+Tensor convert(const Tensor& x, const Group& group, const Parts& parts = {}) {
+  return group->size() == 1 ? x : Conversion::apply(x, RegionCall{group, parts});
+}
+
 }  // namespace
 
 Tensor enter_parallel(const Tensor& x, const Group& group) {
-  return group->size() == 1 ? x : EnterParallel::apply(x, RegionCall{.group = group});
+  return convert<EnterParallel>(x, group);
 }
-
 Tensor sum_over_ranks(const Tensor& x, const Group& group) {
-  return group->size() == 1 ? x : SumOverRanks::apply(x, RegionCall{.group = group});
+  return convert<SumOverRanks>(x, group);
 }
-
 Tensor gather_parts(const Tensor& x, const Parts& parts, const Group& group) {
-  return group->size() == 1 ? x : GatherParts::apply(x, RegionCall{.group = group, .parts = parts});
+  return convert<GatherParts>(x, group, parts);
 }
-
 Tensor gather_and_enter(const Tensor& x, const Parts& parts, const Group& group) {
-  return group->size() == 1 ? x
-                            : GatherAndEnter::apply(x, RegionCall{.group = group, .parts = parts});
+  return convert<GatherAndEnter>(x, group, parts);
 }
-
 Tensor own_part(const Tensor& x, const Parts& parts, const Group& group) {
-  return group->size() == 1 ? x : OwnPart::apply(x, RegionCall{.group = group, .parts = parts});
+  return convert<OwnPart>(x, group, parts);
 }
-
 Tensor own_part_of_sum(const Tensor& x, const Parts& parts, const Group& group) {
-  return group->size() == 1 ? x
-                            : OwnPartOfSum::apply(x, RegionCall{.group = group, .parts = parts});
-}
-
-std::string LayoutContext::where() const {
-  return is_call ? std::string(style) : std::string(style) + ": module '" + path + "'";
+  return convert<OwnPartOfSum>(x, group, parts);
 }
 
 std::int64_t LayoutContext::checked_dim(const Tensor& x, std::int64_t d) const {
   const auto dim = wrap_index(d, x.dim());
   if (!dim)
-    fail<IndexError>("{}: dimension {} of the layout is out of range for the shape {}", where(), d,
+    fail<IndexError>("{}: dimension {} of the layout is out of range for the shape {}", where, d,
                      x.shape());
   return *dim;
 }
@@ -165,16 +143,19 @@ Parts parts_of(const Tensor& whole, std::int64_t dim, const LayoutContext& at) {
   return {d, piece_sizes(whole.size(d), at.group->size())};
 }
 
-Parts exchange_parts(const Tensor& x, std::int64_t dim, const LayoutContext& at) {
+std::vector<std::int64_t> exchange_sizes(std::int64_t size, const Group& group) {
   const NoGrad no_grad;
+  if (group->size() == 1) return {size};
+  const Tensor all = empty({group->size()}, {.dtype = DType::i64});
+  all_gather_into_tensor(all, full({1}, size, {.dtype = DType::i64}), {.group = group});
+  std::vector<std::int64_t> sizes;
+  for (int r = 0; r < group->size(); ++r) sizes.push_back(all.select(0, r).item<std::int64_t>());
+  return sizes;
+}
+
+Parts exchange_parts(const Tensor& x, std::int64_t dim, const LayoutContext& at) {
   const std::int64_t d = at.checked_dim(x, dim);
-  if (at.group->size() == 1) return {d, {x.size(d)}};
-  const Tensor all = empty({at.group->size()}, {.dtype = DType::i64});
-  all_gather_into_tensor(all, full({1}, x.size(d), {.dtype = DType::i64}), {.group = at.group});
-  Parts parts{d};
-  for (int r = 0; r < at.group->size(); ++r)
-    parts.sizes.push_back(all.select(0, r).item<std::int64_t>());
-  return parts;
+  return {d, exchange_sizes(x.size(d), at.group)};
 }
 
 Tensor redistribute(const Tensor& x, const Placement& from, const Placement& to,
@@ -208,8 +189,7 @@ Tensor redistribute(const Tensor& tensor, const Placement& from, const Placement
   const Group& group = resolve_group(given);
   if (group->rank() < 0)
     fail<ValueError>("redistribute: the caller is not a member of the process group");
-  return redistribute(tensor, from, to,
-                      LayoutContext{.style = "redistribute", .is_call = true, .group = group});
+  return redistribute(tensor, from, to, LayoutContext{.where = "redistribute", .group = group});
 }
 
 }  // namespace taper::distributed

@@ -37,20 +37,18 @@ Tensor own_part_of_sum(const Tensor& x, const Parts& parts, const Group& group);
 
 /// Where a conversion occurs.
 struct LayoutContext {
-  std::string path{};      ///< of the module
-  const char* style = "";  ///< "ColwiseParallel"
-  bool is_call = false;    ///< `style` is a function, and there is no module
+  std::string where{};  ///< beginning of messages: "ColwiseParallel: module 'fc1'"
   Group group{};
   std::shared_ptr<SharedArgument> shared{};  ///< null if the argument is that of this layer alone
   std::shared_ptr<const void> owned{};       ///< what exists as long as the hooks of the module
-  /// Returns the beginning of messages: "ColwiseParallel: module 'fc1'".
-  std::string where() const;
   /// Returns dimension `d` of `x` as a nonnegative number. Throws IndexError that names the module.
   std::int64_t checked_dim(const Tensor& x, std::int64_t d) const;
 };
 
 /// Returns the parts of a whole tensor along a dimension, as chunk divides it.
 Parts parts_of(const Tensor& whole, std::int64_t dim, const LayoutContext& at);
+/// Returns the `size` that each rank passes. Collective.
+std::vector<std::int64_t> exchange_sizes(std::int64_t size, const Group& group);
 /// Returns the sizes of the parts `x` that all ranks have. Collective.
 Parts exchange_parts(const Tensor& x, std::int64_t dim, const LayoutContext& at);
 

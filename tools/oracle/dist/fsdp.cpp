@@ -76,11 +76,7 @@ Value run_fsdp_train(RankCase& c) {
     distributed::set_requires_gradient_sync(*model, sync);
     pass();
   };
-  runner.state = [&] { return full_state(*model); };
-  runner.gradients = [&] { return full_gradients(*model); };
-  runner.clip = [&](double max_norm) -> Tensor {
-    return distributed::clip_grad_norm_(*model, max_norm);
-  };
+  use_whole_values(runner);
   runner.run(c.read("batches"), steps);
   out["local"] = copied_state(*model);
   out["local_grads"] = copied_gradients(*model);

@@ -23,4 +23,12 @@ Value full_gradients(const nn::Module& model) {
   return grads;
 }
 
+void use_whole_values(StepRunner& runner) {
+  runner.state = [&model = runner.model] { return full_state(model); };
+  runner.gradients = [&model = runner.model] { return full_gradients(model); };
+  runner.clip = [&model = runner.model](double max_norm) -> Tensor {
+    return distributed::clip_grad_norm_(model, max_norm);
+  };
+}
+
 }  // namespace taper::oracle
