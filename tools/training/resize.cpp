@@ -1,6 +1,6 @@
 #include "resize.h"
 
-#include "taper/ops/spatial.h"
+#include "taper/nn/functional/spatial.h"
 
 namespace training {
 
