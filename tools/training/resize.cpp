@@ -1,6 +1,6 @@
 #include "resize.h"
 
-#include "taper/nn/functional/spatial.h"
+#include "taper/nn/functional.h"
 
 namespace training {
 
