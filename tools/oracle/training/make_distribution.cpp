@@ -10,9 +10,9 @@ namespace {
 namespace D = distributions;
 
 /// Parameters by name. All of them must be read.
-class Arguments {
+class DistributionArguments {
  public:
-  Arguments(const Parameters& parameters, std::int64_t total_count, bool validate)
+  DistributionArguments(const Parameters& parameters, std::int64_t total_count, bool validate)
       : total_count(total_count), validate(validate), parameters_(parameters) {}
   const Tensor& at(const std::string& name) {
     const Tensor* t = find(name);
@@ -50,25 +50,27 @@ class Arguments {
   std::set<std::string> known_;
 };
 
-using Make = std::function<D::AnyDistribution(Arguments&)>;
+using Make = std::function<D::AnyDistribution(DistributionArguments&)>;
 
 template <class T> Make from(const char* a) {
-  return [a](Arguments& x) { return T(x.at(a), x.validate); };
+  return [a](DistributionArguments& x) { return T(x.at(a), x.validate); };
 }
 template <class T> Make from(const char* a, const char* b) {
-  return [a, b](Arguments& x) { return T(x.at(a), x.at(b), x.validate); };
+  return [a, b](DistributionArguments& x) { return T(x.at(a), x.at(b), x.validate); };
 }
 template <class T> Make from(const char* a, const char* b, const char* c) {
-  return [a, b, c](Arguments& x) { return T(x.at(a), x.at(b), x.at(c), x.validate); };
+  return [a, b, c](DistributionArguments& x) { return T(x.at(a), x.at(b), x.at(c), x.validate); };
 }
 template <class T> Make from_probs() {
-  return [](Arguments& x) { return T(x.probs_or_logits(), x.validate); };
+  return [](DistributionArguments& x) { return T(x.probs_or_logits(), x.validate); };
 }
 template <class T> Make from_count() {
-  return [](Arguments& x) { return T(x.total_count, x.probs_or_logits(), x.validate); };
+  return [](DistributionArguments& x) { return T(x.total_count, x.probs_or_logits(), x.validate); };
 }
 template <class T> Make from_temperature() {
-  return [](Arguments& x) { return T(x.at("temperature"), x.probs_or_logits(), x.validate); };
+  return [](DistributionArguments& x) {
+    return T(x.at("temperature"), x.probs_or_logits(), x.validate);
+  };
 }
 
 const std::map<std::string, Make>& table() {
@@ -89,7 +91,7 @@ const std::map<std::string, Make>& table() {
       {"Chi2", from<D::Chi2>("df")},
       {"FisherSnedecor", from<D::FisherSnedecor>("df1", "df2")},
       {"StudentT",
-       [](Arguments& x) -> D::AnyDistribution {
+       [](DistributionArguments& x) -> D::AnyDistribution {
          const Tensor *loc = x.find("loc"), *scale = x.find("scale");
          if (loc && scale) return D::StudentT(x.at("df"), *loc, *scale, x.validate);
          return D::StudentT(x.at("df"), 0.0, 1.0, x.validate);
@@ -103,7 +105,7 @@ const std::map<std::string, Make>& table() {
       {"Bernoulli", from_probs<D::Bernoulli>()},
       {"Geometric", from_probs<D::Geometric>()},
       {"ContinuousBernoulli",
-       [](Arguments& x) {
+       [](DistributionArguments& x) {
          return D::ContinuousBernoulli(x.probs_or_logits(), {0.499, 0.501}, x.validate);
        }},
       {"Binomial", from_count<D::Binomial>()},
@@ -116,10 +118,13 @@ const std::map<std::string, Make>& table() {
       {"RelaxedBernoulli", from_temperature<D::RelaxedBernoulli>()},
       {"RelaxedOneHotCategorical", from_temperature<D::RelaxedOneHotCategorical>()},
       {"MultivariateNormal",
-       [](Arguments& x) { return D::MultivariateNormal(x.at("loc"), x.covariance(), x.validate); }},
+       [](DistributionArguments& x) {
+         return D::MultivariateNormal(x.at("loc"), x.covariance(), x.validate);
+       }},
       {"LowRankMultivariateNormal",
        from<D::LowRankMultivariateNormal>("loc", "cov_factor", "cov_diag")},
-      {"Wishart", [](Arguments& x) { return D::Wishart(x.at("df"), x.covariance(), x.validate); }},
+      {"Wishart",
+       [](DistributionArguments& x) { return D::Wishart(x.at("df"), x.covariance(), x.validate); }},
   };
   return all;
 }
@@ -131,7 +136,7 @@ distributions::AnyDistribution make_distribution(const std::string& name,
                                                  std::int64_t total_count, bool validate_args) {
   const auto found = table().find(name);
   if (found == table().end()) throw Unsupported("distribution " + name);
-  Arguments arguments(parameters, total_count, validate_args);
+  DistributionArguments arguments(parameters, total_count, validate_args);
   const auto distribution = found->second(arguments);
   arguments.done();
   return distribution;
