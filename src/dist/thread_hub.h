@@ -62,7 +62,8 @@ class ThreadHub {
         order_(order),
         next_call_(static_cast<std::size_t>(size)) {}
 
-  /// Starts the next collective of `rank`. Throws std::runtime_error if the group was aborted.
+  /// Starts the next collective of `rank`. Throws std::runtime_error if the group was aborted, or
+  /// if the call does not match those of other ranks, which aborts it.
   std::shared_ptr<Operation> start(int rank, ThreadCall call);
   /// Starts a message of `rank`. Throws std::runtime_error if the group was aborted.
   std::shared_ptr<Operation> start_message(bool is_send, const ThreadMessage& message);

@@ -150,7 +150,7 @@ TEST(ReadLaunch, RejectsIncompleteVariables) {
 
 TEST(ReadLaunch, RejectsInvalidValues) {
   EXPECT_TRUE(contains(launch_error({{"RANK", "one"}, {"WORLD_SIZE", "2"}}),
-                       "RANK is 'one', expected a number"));
+                       "RANK is 'one', expected a non-negative integer"));
   EXPECT_TRUE(contains(launch_error({{"RANK", "-1"}, {"WORLD_SIZE", "2"}}), "RANK is '-1'"));
   EXPECT_TRUE(contains(launch_error({{"RANK", "2"}, {"WORLD_SIZE", "2"}}),
                        "RANK is 2, but WORLD_SIZE is 2; ranks are less than the size"));

@@ -137,8 +137,8 @@ template <class D> DataLoaderConfig make_config(const D& dataset, DataLoaderOpti
 ///
 /// Where the time goes is reported by `statistics`. If `stage_threads` is set, threads execute one
 /// stage each instead of all stages of a batch: `.stage_threads = {{.fetch = 8, .decode = 2}}`
-/// reads files of a slow disk in eight threads and decodes them in two. Each batch then has a
-/// default generator of its own, seeded with the seed of the epoch plus the number of the batch.
+/// reads files of a slow disk in eight threads and decodes them in two. Each batch then has its
+/// own default generator, seeded with the seed of the epoch plus the number of the batch.
 ///
 /// If `batch_size` is std::nullopt, the loader returns single examples: `collate_fn` receives a
 /// vector of one example, and is DefaultConvert by default. Examples whose batches have another
@@ -171,8 +171,8 @@ requires(Dataset<D> || IterableDataset<D>) class DataLoader {
   }
   /// Returns the dataset.
   const D& dataset() const { return *dataset_; }
-  /// Returns how long the stages of reading and the loop took, which tells what slows down a
-  /// training, since the loader was created or since reset_statistics.
+  /// Returns the time spent in each stage of reading and in the loop since the loader was created
+  /// or reset_statistics was called. It shows which of them limits the speed of training.
   DataLoaderStatistics statistics() const { return config_.statistics(); }
   void reset_statistics() { config_.reset_statistics(); }
   /// Returns the options, in which `batch_sampler` is set.

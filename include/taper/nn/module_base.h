@@ -137,10 +137,10 @@ class Module : private AddressTag {
   /// a child that was not called.
   void refresh() const;
 
-  // Dynamic registration. The functions throw KeyError if the name is empty, contains a dot or is
-  // in use.
+  // Dynamic registration. The functions replace an entry of the same kind. They throw KeyError if
+  // the name is empty, contains a dot or is in use for an attribute of another kind.
   /// Registers a parameter and returns the registered object. The reference is valid while the name
-  /// is registered.
+  /// is registered. Throws TypeError if `parameter` is undefined, ValueError if it is not a leaf.
   Parameter& register_parameter(std::string_view name, const Parameter& parameter);
   /// Registers the name as a parameter that is None.
   void register_parameter(std::string_view name, std::nullptr_t);

@@ -41,8 +41,9 @@ class ModuleDict : public Layer<ModuleDict> {
   void update(std::initializer_list<NamedChild> modules) { add_all(modules); }
   void update(const std::vector<NamedChild>& modules) { add_all(modules); }
   void update(const ModuleDict& other) { add_all(other.items()); }
-  /// Adds or replaces modules from a dict or a list of pairs. Throws TypeError and ValueError with
-  /// PyTorch's messages.
+  /// Adds or replaces modules from a dict or a list of pairs of a name and a module or None. Throws
+  /// TypeError if an argument has another type, ValueError if an element does not have length 2,
+  /// and KeyError for the names that register_module rejects.
   void update(const Value& modules);
 
   /// Removes a module. Throws KeyError if the name does not exist. PyTorch: `del d[name]`.

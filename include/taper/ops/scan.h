@@ -91,8 +91,9 @@ Tensor cumprod(const Tensor& input, IntArg dim, std::optional<DType> dtype = {})
 /// numerically stable way. PyTorch: torch.logcumsumexp.
 Tensor logcumsumexp(const Tensor& input, IntArg dim);
 /// Returns the n-th differences of adjacent elements along `dim`, after the concatenation with
-/// `prepend` and `append`. Bools are combined by logical_xor. Throws ValueError if `n` is negative.
-/// PyTorch: torch.diff.
+/// `prepend` and `append`. Bools are combined by logical_xor. Throws ValueError if `n` is negative,
+/// ShapeError if the input is 0-dimensional or `prepend` or `append` has another number of
+/// dimensions. PyTorch: torch.diff.
 Tensor diff(const Tensor& input, IntArg n = 1, IntArg dim = -1, OptionalTensorRef prepend = {},
             OptionalTensorRef append = {});
 /// Returns the integral of `y` along `dim` by the trapezoidal rule, with points at `x`, which is a

@@ -72,7 +72,8 @@ class SummaryWriter {
 
   /// Adds an image with 1, 3 or 4 channels, or 2 (gray and alpha). Elements of type uint8 are from
   /// 0 to 255, all others from 0 to 1; values outside are clipped. Throws AssertionError if
-  /// `dataformats` does not fit the tensor, ValueError for other shapes.
+  /// `dataformats` repeats a letter or its length is not the number of dimensions, ValueError for
+  /// other invalid formats and for unsupported shapes.
   void add_image(const std::string& tag, const Tensor& img_tensor,
                  std::optional<std::int64_t> global_step = {}, const AddImageOptions& options = {});
   /// Adds a batch of images with 1 or 3 channels as a grid with 8 images per row, as `add_image`.

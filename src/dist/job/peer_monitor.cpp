@@ -130,7 +130,7 @@ PeerMonitor::Obstacles PeerMonitor::find_obstacles(const std::string& group, std
         append_fact(found.permanent, format_message("rank {} called {}", rank, *description));
     }
   } catch (const DistributedError&) {
-    found.permanent = store_->loss();
+    found.permanent = store_->disconnect_reason();
     return found;
   }
   if (!ended.empty()) append_fact(found.permanent, list_ranks(ended, "has ended", "have ended"));
@@ -155,7 +155,7 @@ std::string PeerMonitor::find_cause(const std::string& group, const std::vector<
       if (StoreClock::now() > deadline) return {};
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
-  } catch (const DistributedError&) { return store_->loss(); }
+  } catch (const DistributedError&) { return store_->disconnect_reason(); }
 }
 
 void PeerMonitor::record_cause(const std::string& group, const std::string& reason) {

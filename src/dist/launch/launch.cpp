@@ -51,8 +51,9 @@ std::optional<Launch> read_ranks(const Variables& env, const LaunchVariables& na
   if (local_rank) launch.local_rank = local_rank->value;
   if (local_size) launch.local_size = local_size->value;
   if (local_size && local_size->value > size->value)
-    fail<ValueError>("init_process_group: {} is {}, but {} is {}", local_size->name,
-                     local_size->value, size->name, size->value);
+    fail<ValueError>(
+        "init_process_group: {} is {}, but {} is {}; the local size must not exceed the size",
+        local_size->name, local_size->value, size->name, size->value);
   if (local_rank && local_rank->value >= (local_size ? local_size->value : size->value))
     fail<ValueError>("init_process_group: {} is {}, but {} is {}; ranks are less than the size",
                      local_rank->name, local_rank->value,

@@ -37,7 +37,8 @@ std::optional<NumberVariable> Variables::number(const std::array<const char*, 3>
     if (!is_set(name)) continue;
     const auto value = parse_number(read_(name));
     if (!value)
-      fail<ValueError>("init_process_group: {} is '{}', expected a number", name, read_(name));
+      fail<ValueError>("init_process_group: {} is '{}', expected a non-negative integer", name,
+                       read_(name));
     return NumberVariable{name, *value};
   }
   return {};

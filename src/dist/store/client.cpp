@@ -51,7 +51,7 @@ void StoreClient::greet(const Launch& launch, bool is_observer, double seconds) 
   }
 }
 
-void StoreClient::lose(const std::string& why, bool is_closed) {
+void StoreClient::fail_connection(const std::string& why, bool is_closed) {
   is_lost_ = true, is_closed_ = is_closed;
   throw DistributedError(
       format_message("lost the connection to rank 0 at {}: {}", endpoint_.str(), why));
@@ -63,9 +63,10 @@ void StoreClient::send_all(std::string_view text, StoreClock::time_point deadlin
     if (n >= 0)
       text.remove_prefix(static_cast<std::size_t>(n));
     else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-      if (!wait_for_socket(socket_, true, deadline)) lose("it does not accept requests", false);
+      if (!wait_for_socket(socket_, true, deadline))
+        fail_connection("it does not accept requests", false);
     } else if (errno != EINTR)
-      lose(std::strerror(errno), true);
+      fail_connection(std::strerror(errno), true);
   }
 }
 
@@ -76,11 +77,11 @@ std::string StoreClient::read_exactly(std::size_t size, StoreClock::time_point d
     if (n > 0)
       at += static_cast<std::size_t>(n);
     else if (n == 0)
-      lose("it was closed", true);
+      fail_connection("it was closed", true);
     else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-      if (!wait_for_socket(socket_, false, deadline)) lose("it does not answer", false);
+      if (!wait_for_socket(socket_, false, deadline)) fail_connection("it does not answer", false);
     } else if (errno != EINTR)
-      lose(std::strerror(errno), true);
+      fail_connection(std::strerror(errno), true);
   }
   return text;
 }
@@ -88,16 +89,16 @@ std::string StoreClient::read_exactly(std::size_t size, StoreClock::time_point d
 StoreClient::Reply StoreClient::request(const MessageWriter& message,
                                         StoreClock::time_point deadline) {
   const std::lock_guard lock(mutex_);
-  if (is_lost_) lose("it was closed", is_closed_);
+  if (is_lost_) fail_connection("it was closed", is_closed_);
   send_all(message.framed(), deadline);
   const auto length = message_length(read_exactly(4, deadline));
-  if (*length > kMaxStoreMessage) lose("it is not the store of a job", false);
+  if (*length > kMaxStoreMessage) fail_connection("it is not the store of a job", false);
   const std::string text = read_exactly(*length, deadline);
   MessageReader reader(text);
   const auto kind = reader.kind();
   auto value = reader.string();
   if (!value || *kind > static_cast<std::uint8_t>(StoreReply::rejected))
-    lose("it is not the store of a job", false);
+    fail_connection("it is not the store of a job", false);
   return {static_cast<StoreReply>(*kind), std::move(*value)};
 }
 
@@ -138,7 +139,7 @@ void StoreClient::set_takes_part(bool takes_part) {
       static_cast<std::uint8_t>(takes_part ? StoreRequest::join : StoreRequest::leave)));
 }
 
-std::string StoreClient::loss() const {
+std::string StoreClient::disconnect_reason() const {
   return is_closed_ ? "rank 0 has ended" : "rank 0 does not answer";
 }
 

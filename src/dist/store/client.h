@@ -33,7 +33,7 @@ class StoreClient {
   /// Returns the local address of the connection, such as "127.0.0.1".
   std::string address() const { return local_address(socket_); }
   /// Returns why the connection was lost: "rank 0 has ended" or "rank 0 does not answer".
-  std::string loss() const;
+  std::string disconnect_reason() const;
   /// Ends the connection: a call in another thread fails.
   void shut_down();
 
@@ -47,7 +47,7 @@ class StoreClient {
   std::string exchange(const MessageWriter& message);
   void send_all(std::string_view text, StoreClock::time_point deadline);
   std::string read_exactly(std::size_t size, StoreClock::time_point deadline);
-  [[noreturn]] void lose(const std::string& why, bool is_closed);
+  [[noreturn]] void fail_connection(const std::string& why, bool is_closed);
 
   Endpoint endpoint_;
   Descriptor socket_;

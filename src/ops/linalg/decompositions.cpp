@@ -52,7 +52,7 @@ void LuFactorEx::infer(ShapeInference& i) const {
   i.set_output(vector_shape(a, std::min(rows_of(a), a.back())), DType::i32);
   i.set_output(drop_last_dims(a, 2), DType::i32);
 }
-// Blocks beside the leading square block [L1 U1] satisfy U2 = L1^-1 P^T A2 and L2 = A2 U1^-1.
+// Blocks grad_a2 the leading square block [L1 U1] satisfy U2 = L1^-1 P^T A2 and L2 = A2 U1^-1.
 void LuFactorEx::backward(BackwardContext<LuFactorEx>& b) const {
   const Tensor& lu = b.output<0>();
   const auto [p, l, u] = lu_unpack(lu, b.output<1>());
@@ -60,19 +60,19 @@ void LuFactorEx::backward(BackwardContext<LuFactorEx>& b) const {
   const Tensor gl = b.grad().narrow(-1, 0, k).tril(-1), gu = b.grad().narrow(-2, 0, k).triu();
   const Tensor l1 = l.narrow(-2, 0, k), u1 = u.narrow(-1, 0, k);
   Tensor phi_l = l1.mT().matmul(gl.narrow(-2, 0, k)), phi_u = gu.narrow(-1, 0, k).matmul(u1.mT());
-  Tensor beside;
+  Tensor grad_a2;
   if (m < n) {
     const Tensor gu2 = gu.narrow(-1, k, n - k);
     phi_l = phi_l - gu2.matmul(u.narrow(-1, k, n - k).mT());
-    beside = linalg::solve_triangular(l1.mT(), gu2, true, true, true);
+    grad_a2 = linalg::solve_triangular(l1.mT(), gu2, true, true, true);
   } else if (m > n) {
     const Tensor gl2 = gl.narrow(-2, k, m - k);
     phi_u = phi_u - l.narrow(-2, k, m - k).mT().matmul(gl2);
-    beside = solve_lower(u1.mT(), gl2, false);
+    grad_a2 = solve_lower(u1.mT(), gl2, false);
   }
   Tensor g = solve_lower(u1.mT(), phi_l.tril(-1) + phi_u.triu(), false);
   g = linalg::solve_triangular(l1.mT(), g, true, true, true);
-  if (beside.defined()) g = cat({g, beside}, m < n ? -1 : -2);
+  if (grad_a2.defined()) g = cat({g, grad_a2}, m < n ? -1 : -2);
   b[0] = p.matmul(g);
 }
 
@@ -171,16 +171,16 @@ void Qr::backward(BackwardContext<Qr>& b) const {
   const std::int64_t k = std::min(m, n);
   const Tensor r1 = r.narrow(-1, 0, k), gr = b.grad(1).triu();
   Tensor gq = b.grad(0), gr1 = gr.narrow(-1, 0, k);
-  Tensor beside;
-  if (m < n) {  // A is [Q R1, Q R2] with a square R1.
+  Tensor grad_a2;
+  if (m < n) {  // A wide A is [Q R1, Q R2] with a square R1: add the gradients through Q R2.
     const Tensor r2 = r.narrow(-1, k, n - k), gr2 = gr.narrow(-1, k, n - k);
-    beside = q.matmul(gr2);
+    grad_a2 = q.matmul(gr2);
     gq = gq + q.matmul(r2).matmul(gr2.mT());
   }
   const Tensor upper = (gr1.matmul(r1.mT()) - q.mT().matmul(gq)).triu();
   const Tensor symmetric = upper + upper.triu(1).mT();
   const Tensor g = solve_lower(r1.mT(), q.matmul(symmetric) + gq, false);
-  b[0] = beside.defined() ? cat({g, beside}, -1) : g;
+  b[0] = grad_a2.defined() ? cat({g, grad_a2}, -1) : g;
 }
 
 void Svd::infer(ShapeInference& i) const {

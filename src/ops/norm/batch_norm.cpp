@@ -55,8 +55,10 @@ void BatchNormBackward::infer(ShapeInference& i) const {
   const bool fits = x.size() >= 2 && g == x && i.shape(2) == channels && i.shape(3) == channels &&
                     (!i.has(4) || i.shape(4) == channels);
   if (!fits)
-    i.fail("inconsistent shapes: got grad {}, input {}, statistics {} and {}", g, x, i.shape(2),
-           i.shape(3));
+    i.fail(
+        "inconsistent shapes: got grad {}, input {}, save_mean {}, save_invstd {}{}; expected grad "
+        "of the shape of the input (N, C, ...) and (C) for the others",
+        g, x, i.shape(2), i.shape(3), i.has(4) ? ", weight " + i.shape(4).str() : "");
   const DType parameters = i.has(4) ? i.dtype(4) : opmath_dtype(i.dtype(1));
   set_channels_output(i, compute_grad_input, 1);
   i.set_optional_output(compute_grad_weight, channels, parameters);

@@ -158,8 +158,9 @@ class CustomFromMask : public BasePruningMethod {
 
 /// Prunes the parameter `name` of `module` with `method`, in addition to previous pruning. Returns
 /// the method, or the container of all methods. Throws AttributeError if the name does not exist,
-/// TypeError if it is not a parameter, AssertionError if the scores have a different shape, and the
-/// errors of the method; the module is then unchanged.
+/// TypeError if it is not a parameter, KeyError if `<name>_orig` or `<name>_mask` is in use,
+/// AssertionError if the scores have a different shape, and the errors of the method; the module is
+/// then unchanged.
 /// PyTorch: torch.nn.utils.prune.BasePruningMethod.apply.
 PruningMethod apply(Module& module, std::string_view name, PruningMethod method,
                     const Tensor& importance_scores = {});
