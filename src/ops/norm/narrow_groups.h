@@ -4,6 +4,7 @@
 #include <cstring>
 #include <vector>
 
+#include "core/dtype_table.h"
 #include "cpu/convert.h"
 #include "cpu/scratch.h"
 #include "cpu/threads.h"
