@@ -143,18 +143,26 @@ Value TensorFiles::get_batch(std::span<const std::int64_t> indices) const {
     rows[part].push_back(row);
     places[part].push_back(static_cast<std::int64_t>(k));
   }
+  const auto count = static_cast<std::int64_t>(indices.size());
   std::vector<Tensor> batch;
   for (std::size_t i = 0; i < contents_->files[0].tensors.size(); ++i) {
-    std::vector<Tensor> parts;
-    std::vector<std::int64_t> order(indices.size());
-    std::int64_t at = 0;
-    for (std::size_t part = 0; part < rows.size(); ++part) {
-      if (rows[part].empty()) continue;
-      parts.push_back(detail::select_rows(contents_->files[part].tensors[i], rows[part]));
-      for (const std::int64_t place : places[part]) order[static_cast<std::size_t>(place)] = at++;
+    const auto select = [&](std::size_t part) {
+      return detail::select_rows(contents_->files[part].tensors[i], rows[part]);
+    };
+    const auto only = std::find_if(rows.begin(), rows.end(), [&](const auto& r) {
+      return static_cast<std::int64_t>(r.size()) == count;
+    });
+    if (only != rows.end()) {
+      batch.push_back(select(static_cast<std::size_t>(only - rows.begin())));
+      continue;
     }
-    if (parts.empty()) parts.push_back(detail::select_rows(contents_->files[0].tensors[i], {}));
-    batch.push_back(parts.size() == 1 ? parts[0] : detail::select_rows(cat(parts), order));
+    const Tensor& first = contents_->files[0].tensors[i];
+    Shape shape = first.shape();
+    shape[0] = count;
+    Tensor all = empty(shape, {.dtype = first.dtype()});
+    for (std::size_t part = 0; part < rows.size(); ++part)
+      if (!rows[part].empty()) all.index_copy_(0, tensor(places[part]), select(part));
+    batch.push_back(std::move(all));
   }
   return contents_->pack(std::move(batch));
 }
