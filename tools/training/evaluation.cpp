@@ -87,10 +87,11 @@ Value evaluate_classes(Run& run, const std::vector<std::string>& classes) {
 
 /// Returns the entries of a regression.
 Value evaluate_numbers(Run& run, const ExampleSet& set) {
-  const auto number_of = [&](const Tensor& x) { return x * set.label_scale + set.label_mean; };
-  return Value::dict(
-      {{"targets", number_of(run.examples().test_labels)},
-       {"predictions", number_of(run.predict(run.examples().test_images).squeeze(1))}});
+  const auto in_unit = [&](const Tensor& outputs) {
+    return in_target_unit(outputs, set.label_scale, set.label_mean);
+  };
+  return Value::dict({{"targets", in_unit(run.examples().test_labels.unsqueeze(1))},
+                      {"predictions", in_unit(run.predict(run.examples().test_images))}});
 }
 
 }  // namespace

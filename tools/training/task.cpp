@@ -56,6 +56,10 @@ Tensor Task::loss(const Tensor& outputs, const Tensor& labels) {
                                             : F::nll_loss(outputs, labels);
 }
 
+Tensor in_target_unit(const Tensor& outputs, double scale, double mean) {
+  return numbers_of(outputs).to(taper::float64) * scale + mean;
+}
+
 double variance_of(const Tensor& labels) {
   if (!labels.is_floating_point()) return 0;
   return labels.to(taper::float64).var({}, 0).item<double>();

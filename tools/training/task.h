@@ -39,6 +39,9 @@ class Task {
   OutputKind output_kind_ = OutputKind::unknown;
 };
 
+/// Returns outputs (N, 1) of a regression as float64 numbers (N) in the unit of the target: the
+/// labels were (target - mean) / scale.
+taper::Tensor in_target_unit(const taper::Tensor& outputs, double scale, double mean);
 /// Returns the biased variance of numbers; 0 for classes.
 double variance_of(const taper::Tensor& labels);
 

@@ -163,8 +163,7 @@ TableColumns columns_of(const Source& source) {
 void print_numbers(Out& out, const taper::Tensor& outputs, const TableColumns& columns,
                    const Source& source, bool as_json) {
   const taper::Tensor numbers =
-      (outputs.squeeze(1).to(taper::float64) * columns.target_scale + columns.target_mean)
-          .contiguous();
+      training::in_target_unit(outputs, columns.target_scale, columns.target_mean).contiguous();
   Table table({{"Row", Table::Kind::number}, {printable(columns.target), Table::Kind::number}});
   Json json = Json::array();
   for (const double number : numbers.data<const double>()) {
