@@ -26,6 +26,20 @@ std::shared_ptr<ShardUnit> find_unit(const nn::Module& module) {
   return found == registry.units.end() ? nullptr : found->second.lock();
 }
 
+std::shared_ptr<ShardUnit> unit_of(const char* call, const nn::Module* module) {
+  if (!module) fail<ValueError>("{}: a module is null", call);
+  const auto unit = find_unit(*module);
+  if (!unit)
+    fail<ValueError>("{}: the module {} was not given to fully_shard", call, module->type_name());
+  return unit;
+}
+
+ShardUnit::Units units_of(const char* call, const std::vector<nn::Module*>& modules) {
+  ShardUnit::Units units;
+  for (const nn::Module* m : modules) units.push_back(unit_of(call, m));
+  return units;
+}
+
 }  // namespace
 
 void fully_shard(nn::Module& module, const FullyShardOptions& options) {
@@ -33,6 +47,8 @@ void fully_shard(nn::Module& module, const FullyShardOptions& options) {
     fail<RuntimeError>("fully_shard: the module {} is sharded already", module.type_name());
   const auto unit = std::make_shared<ShardUnit>(module, options);
   unit->attach();
+  for (const nn::Module* m : module.modules())
+    if (const auto inner = find_unit(*m)) inner->join(unit->schedule());
   {
     UnitRegistry& registry = unit_registry();
     const std::lock_guard lock(registry.mutex);
@@ -50,6 +66,18 @@ void fully_shard(nn::Module& module, const FullyShardOptions& options) {
 void set_requires_gradient_sync(nn::Module& module, bool requires_gradient_sync) {
   for (const nn::Module* m : module.modules())
     if (const auto unit = find_unit(*m)) unit->set_sync(requires_gradient_sync);
+}
+
+void set_modules_to_forward_prefetch(nn::Module& module, const std::vector<nn::Module*>& modules) {
+  const char* const call = "set_modules_to_forward_prefetch";
+  const auto unit = unit_of(call, &module);
+  unit->set_forward_prefetch(units_of(call, modules));
+}
+
+void set_modules_to_backward_prefetch(nn::Module& module, const std::vector<nn::Module*>& modules) {
+  const char* const call = "set_modules_to_backward_prefetch";
+  const auto unit = unit_of(call, &module);
+  unit->set_backward_prefetch(units_of(call, modules));
 }
 
 }  // namespace taper::distributed

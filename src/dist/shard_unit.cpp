@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <unordered_map>
+#include <utility>
 
 #include "core/add_to.h"
 #include "core/check.h"
@@ -47,6 +48,10 @@ int predivisor(int ranks) {
   while (ranks % factor == 0 && ranks / factor > factor) factor *= 2;
   return factor;
 }
+
+/// Returns true for types whose gradients are divided before and after the sum.
+bool is_predivided(DType dtype) { return dtype != DType::f32 && dtype != DType::bf16; }
+ReduceOp reduction_op(DType dtype) { return is_predivided(dtype) ? ReduceOp::sum : ReduceOp::avg; }
 
 }  // namespace
 
@@ -115,13 +120,16 @@ void ShardUnit::swap_members(bool full) {
       at.module->get_parameter(at.name) = nn::Parameter::of(full ? p.full : p.local);
 }
 
-void ShardUnit::unshard() {
-  if (is_gathered_) return;
+void ShardUnit::start_unshard(Pass pass) {
+  // Rows may have changed since a gather for another pass, and before each forward pass.
+  if (gathers_for_ == pass || (pass == Pass::backward && is_gathered_)) return;
+  gathers_.clear();
+  gathers_for_ = pass;
   const NoGrad no_grad;
   // One collective per element type of the gathered parameters.
   std::map<DType, std::vector<ShardedParameter*>> by_dtype;
   for (ShardedParameter& p : params_) by_dtype[p.full.dtype()].push_back(&p);
-  for (const auto& [dtype, list] : by_dtype) {
+  for (auto& [dtype, list] : by_dtype) {
     std::int64_t total = 0;
     for (const ShardedParameter* p : list) total += p->padded_numel();
     const Tensor mine = zeros(total, {.dtype = dtype});
@@ -131,15 +139,53 @@ void ShardUnit::unshard() {
       offset += p->padded_numel();
     }
     const Tensor all = empty({shard_group_->size(), total}, {.dtype = dtype});
-    all_gather_into_tensor(all, mine, {.group = shard_group_});
-    offset = 0;
-    for (ShardedParameter* p : list) {
-      const Tensor rows = all.narrow(1, offset, p->padded_numel()).reshape({-1});
-      p->full.set_data(rows.narrow(0, 0, p->shape().numel()).view(p->shape()).clone());
+    const Work work = all_gather_into_tensor(all, mine, {.group = shard_group_, .async_op = true});
+    gathers_.push_back({std::move(list), all, work});
+  }
+}
+
+void ShardUnit::unshard(Pass pass) {
+  if (pass == Pass::backward && is_gathered_) return;
+  start_unshard(pass);
+  const NoGrad no_grad;
+  for (const Gather& gather : gathers_) {
+    gather.work.wait();
+    std::int64_t offset = 0;
+    for (ShardedParameter* p : gather.params) {
+      // A copy of the rows, or all of the buffer if the unit has one parameter.
+      const Tensor rows = gather.all.narrow(1, offset, p->padded_numel()).reshape({-1});
+      p->full.set_data(rows.narrow(0, 0, p->shape().numel()).view(p->shape()));
       offset += p->padded_numel();
     }
   }
+  discard_gathers();
   is_gathered_ = true;
+}
+
+void ShardUnit::prefetch(const Units& units, Pass pass) const {
+  for (const auto& weak : units)
+    if (const auto unit = weak.lock()) unit->start_unshard(pass);
+}
+
+/// Returns the unit that completed forward before this one, and precedes it in backward.
+ShardUnit::Units ShardUnit::preceding_unit() const {
+  Units preceding;
+  for (const auto& weak : schedule_->forward_order) {
+    const auto unit = weak.lock();
+    if (unit.get() == this) return preceding;
+    if (unit) preceding = {unit};
+  }
+  return {};
+}
+
+void ShardUnit::record_forward() {
+  if (!schedule_->pass.expired()) return;  // activations are computed again
+  auto& order = schedule_->forward_order;
+  std::erase_if(order, [&](const auto& weak) {
+    const auto unit = weak.lock();
+    return !unit || unit.get() == this;
+  });
+  order.push_back(weak_from_this());
 }
 
 void ShardUnit::reshard() {
@@ -154,8 +200,10 @@ void ShardUnit::before_forward(Values& args) {
     const auto cast = [&](const Tensor& t) { return convert_floating(t, *dtype); };
     for (Value& arg : args) replace_tensors(arg, cast);
   }
-  is_gathered_ = false;  // the rows may have changed since they were gathered
-  unshard();
+  // Activations that are computed again during backward use the gather for backward.
+  const Pass pass = schedule_->pass.expired() ? Pass::forward : Pass::backward;
+  unshard(pass);
+  if (pass == Pass::forward) prefetch(forward_prefetch_, pass);
   num_ready_ = 0;
   swap_members(true);
 }
@@ -179,20 +227,25 @@ void ShardUnit::after_forward(Value& result) {
   };
   Value visited = result;
   replace_tensors(visited, add_hook);
+  if (has_gradient) record_forward();
   if (options_.reshard_after_forward || !has_gradient) reshard();
 }
 
 void ShardUnit::queue_pass_end() {
-  if (has_callback_) return;
-  has_callback_ = true;
-  autograd::queue_callback([self = weak_from_this()] {
+  if (!pass_.expired()) return;
+  if (const auto unit = schedule_->reducing.lock(); unit && schedule_->pass.expired())
+    unit->reductions_.clear();  // of a pass that failed
+  const auto pass = std::make_shared<char>();
+  pass_ = schedule_->pass = pass;
+  autograd::queue_callback([self = weak_from_this(), pass] {
     if (const auto unit = self.lock()) unit->on_pass_end();
   });
 }
 
 void ShardUnit::prepare_backward() {
   queue_pass_end();
-  unshard();
+  unshard(Pass::backward);
+  prefetch(backward_prefetch_.empty() ? preceding_unit() : backward_prefetch_, Pass::backward);
 }
 
 void ShardUnit::on_gradient(std::size_t /*i*/) {
@@ -203,16 +256,25 @@ void ShardUnit::on_gradient(std::size_t /*i*/) {
 }
 
 void ShardUnit::on_pass_end() {
-  has_callback_ = false;
+  pass_.reset();
   if (num_ready_ > 0) finish_gradients();
+  finish_reduction();
   reshard();
+  // Units that the pass has not reached.
+  for (const auto& weak : schedule_->forward_order)
+    if (const auto unit = weak.lock()) unit->discard_gathers();
+}
+
+void ShardUnit::discard_gathers() {
+  gathers_.clear();
+  gathers_for_ = Pass::none;
 }
 
 void ShardUnit::finish_gradients() {
   num_ready_ = 0;
   const NoGrad no_grad;
   accumulate_gradients();
-  if (requires_gradient_sync_) reduce_gradients();
+  if (requires_gradient_sync_) start_reduction();
 }
 
 DType ShardUnit::reduce_dtype(const ShardedParameter& p) const {
@@ -229,36 +291,52 @@ void ShardUnit::accumulate_gradients() {
   }
 }
 
-void ShardUnit::reduce_gradients() {
+/// Starts the reduction, which continues during the backward pass of the next unit. It waits for
+/// that of the preceding unit, so that the buffers of one exist at a time.
+void ShardUnit::start_reduction() {
+  if (const auto unit = schedule_->reducing.lock()) unit->finish_reduction();
   std::map<DType, std::vector<std::size_t>> by_dtype;
   for (std::size_t i = 0; i < params_.size(); ++i)
     if (params_[i].accumulated.defined()) by_dtype[reduce_dtype(params_[i])].push_back(i);
-  for (const auto& [dtype, list] : by_dtype) reduce_group(list, dtype);
+  for (const auto& [dtype, list] : by_dtype) reductions_.push_back(reduce_group(list, dtype));
   for (ShardedParameter& p : params_) p.accumulated = Tensor();
+  schedule_->reducing = weak_from_this();
+  if (pass_.expired()) finish_reduction();
 }
 
-void ShardUnit::reduce_group(const std::vector<std::size_t>& params, DType dtype) {
+ShardUnit::Reduction ShardUnit::reduce_group(const std::vector<std::size_t>& params,
+                                             DType dtype) const {
   const int ranks = shard_group_->size();
   std::int64_t total = 0;
   for (const std::size_t i : params) total += params_[i].padded_numel();
-  const Tensor all = zeros({ranks, total}, {.dtype = dtype});
+  const Tensor all = empty({ranks, total}, {.dtype = dtype});
   std::int64_t offset = 0;
   for (const std::size_t i : params) {
     const ShardedParameter& p = params_[i];
-    const Tensor rows = zeros(ranks * p.padded_numel(), {.dtype = dtype});
-    rows.narrow(0, 0, p.shape().numel()).copy_(p.accumulated.reshape({-1}));
+    Tensor rows = p.accumulated.reshape({-1});
+    const std::int64_t padding = ranks * p.padded_numel() - rows.numel();
+    if (padding > 0) rows = cat({rows, zeros(padding, {.dtype = dtype})});
     all.narrow(1, offset, p.padded_numel()).copy_(rows.view({ranks, p.padded_numel()}));
     offset += p.padded_numel();
   }
-  const int world = ranks * (replicate_group_ ? replicate_group_->size() : 1);
-  const bool predivides = dtype != DType::f32 && dtype != DType::bf16;
-  const ReduceOp op = predivides ? ReduceOp::sum : ReduceOp::avg;
-  if (predivides) all.div_(predivisor(world));
+  if (is_predivided(dtype)) all.div_(predivisor(ranks * num_replicas()));
   const Tensor mine = empty(total, {.dtype = dtype});
-  reduce_scatter_tensor(mine, all, {.op = op, .group = shard_group_});
-  if (replicate_group_) all_reduce(mine, {.op = op, .group = replicate_group_});
-  if (predivides) mine.div_(world / predivisor(world));
-  offset = 0;
+  const ReduceOptions options{.op = reduction_op(dtype), .group = shard_group_, .async_op = true};
+  return {params, dtype, mine, reduce_scatter_tensor(mine, all, options)};
+}
+
+void ShardUnit::finish_reduction() {
+  const NoGrad no_grad;
+  for (const Reduction& reduction : std::exchange(reductions_, {})) finish_group(reduction);
+}
+
+void ShardUnit::finish_group(const Reduction& reduction) {
+  const auto& [params, dtype, mine, work] = reduction;
+  work.wait();
+  const int world = shard_group_->size() * num_replicas();
+  if (replicate_group_) all_reduce(mine, {.op = reduction_op(dtype), .group = replicate_group_});
+  if (is_predivided(dtype)) mine.div_(world / predivisor(world));
+  std::int64_t offset = 0;
   for (const std::size_t i : params) {
     const ShardedParameter& p = params_[i];
     const Shape shape = p.sharding->local_shape();

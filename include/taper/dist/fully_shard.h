@@ -1,6 +1,7 @@
 // fully_shard: training with parameters, gradients and optimizer state sharded over ranks.
 #pragma once
 #include <optional>
+#include <vector>
 
 #include "taper/core/api.h"
 #include "taper/dist/device_mesh.h"
@@ -42,6 +43,9 @@ struct FullyShardOptions {
 /// ranks and each rank receives those of its rows. All ranks must call the module, and
 /// differentiate its result, in the same order. The module must not be moved afterward.
 ///
+/// In backward, the parameters of the next module are gathered, and the gradients of the preceding
+/// one are reduced, while one computes. In forward, `set_modules_to_forward_prefetch` does so.
+///
 /// Throws ValueError for parameters without dimensions, RuntimeError if the module is sharded
 /// already. PyTorch: torch.distributed.fsdp.fully_shard.
 void fully_shard(nn::Module& module, const FullyShardOptions& options = {});
@@ -50,6 +54,16 @@ void fully_shard(nn::Module& module, const FullyShardOptions& options = {});
 /// not, unsharded gradients accumulate on each rank and `grad` remains undefined, until a pass
 /// reduces them. PyTorch: torch.distributed.fsdp.FSDPModule.set_requires_gradient_sync.
 void set_requires_gradient_sync(nn::Module& module, bool requires_gradient_sync);
+
+/// Selects the modules whose parameters are gathered during the forward, or backward, pass of
+/// `module`, which must be those that are executed next. An empty list restores the default: none
+/// in forward, and in backward the module that completed forward before `module`. Parameters that
+/// were gathered for a forward pass must not change before it. Throw ValueError if one of the
+/// modules was not given to fully_shard. PyTorch:
+/// torch.distributed.fsdp.FSDPModule.set_modules_to_forward_prefetch,
+/// torch.distributed.fsdp.FSDPModule.set_modules_to_backward_prefetch.
+void set_modules_to_forward_prefetch(nn::Module& module, const std::vector<nn::Module*>& modules);
+void set_modules_to_backward_prefetch(nn::Module& module, const std::vector<nn::Module*>& modules);
 
 }  // namespace distributed
 }  // namespace taper
