@@ -82,6 +82,7 @@ int run(int argc, char** argv) {
   add_predict(commands);
   add_report(commands);
   add_run(commands);
+  add_plan_dist(commands);
   if (argc < 2) {
     fmt::print(stderr, "{}", app.help());
     return kUsageError;

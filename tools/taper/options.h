@@ -31,6 +31,16 @@ inline CLI::Validator non_negative_number() {
       },
       "NUMBER"};
 }
+/// Returns a validator for finite numbers > 0.
+inline CLI::Validator positive_number() {
+  return {[](std::string& text) {
+            const std::string message = non_negative_number()(text);
+            const bool is_valid = message.empty() && std::strtod(text.c_str(), nullptr) > 0;
+            return is_valid ? std::string()
+                            : "expected a number > 0, got '" + printable(text) + "'";
+          },
+          "NUMBER"};
+}
 /// Returns a validator for integers in [min, max].
 inline CLI::Validator integer_in_range(std::int64_t min, std::int64_t max) {
   return {[=](std::string& text) {
@@ -99,5 +109,6 @@ void add_convert(Commands& commands);
 void add_merge(Commands& commands);
 void add_split(Commands& commands);
 void add_run(Commands& commands);
+void add_plan_dist(Commands& commands);
 
 }  // namespace taper::cli
