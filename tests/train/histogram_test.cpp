@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "taper_paths.h"
 #include "train/events/histogram.h"
 
 namespace {
