@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "io/safetensors/shard_index.h"
 #include "io/write/serialized_file.h"
 
 namespace taper::io {
@@ -11,7 +12,5 @@ namespace taper::io {
 /// itself, its shards (`stem-00001-of-00003`) and its index. A loader could mistake them for parts
 /// of the new checkpoint. As in huggingface_hub.
 void remove_old_shards(const std::string& path, const std::vector<NamedFile>& written);
-/// Returns the path of shard `i` of `count`; `i` is one-based.
-std::string shard_path(const std::string& path, std::size_t i, std::size_t count);
 
 }  // namespace taper::io

@@ -115,10 +115,7 @@ std::vector<NamedFile> safetensors_shards(const Value& value, const std::string&
     return files;
   }
   const std::size_t slash = path.rfind('/') + 1;
-  std::map<std::string, Json> index_metadata;
-  std::map<std::string, std::string> weight_map;
-  if (metadata)
-    for (const auto& [key, text] : *metadata) index_metadata[key] = text;
+  WeightMap weight_map;
   std::uint64_t total = 0;
   for (std::size_t i = 0; i < shards.size(); ++i) {
     const std::string name = shard_path(path, i + 1, shards.size());
@@ -128,10 +125,10 @@ std::vector<NamedFile> safetensors_shards(const Value& value, const std::string&
     }
     files.push_back({name, make_file(std::move(shards[i]), metadata)});
   }
-  index_metadata["total_size"] = total;
-  const Json index = {{"metadata", index_metadata}, {"weight_map", weight_map}};
   SerializedFile last;
-  last.parts.push_back({.text = index.dump(2) + "\n"});
+  std::map<std::string, std::string> index_metadata;
+  if (metadata) index_metadata.insert(metadata->begin(), metadata->end());
+  last.parts.push_back({.text = shard_index_text(weight_map, total, index_metadata)});
   files.push_back({path + ".index.json", std::move(last)});
   return files;
 }
