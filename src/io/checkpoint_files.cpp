@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "core/check.h"
+#include "io/dcp/metadata.h"
 #include "io/formats.h"
 #include "io/path.h"
 #include "io/safetensors/index.h"
@@ -39,12 +40,14 @@ Names list_files(const std::string& folder) {
 
 /// Checkpoint file names, grouped by the precedence of `resolve_checkpoint`.
 struct Candidates {
-  Names safetensors_indices, safetensors, other_indices, others;
+  Names distributed, safetensors_indices, safetensors, other_indices, others;
 
   explicit Candidates(const Names& names) {
     for (const std::string& name : names) {
       const auto has_suffix = [&](std::string_view suffix) { return name.ends_with(suffix); };
-      if (has_suffix(kIndex)) {
+      if (name == kDcpMetadataFile) {
+        distributed.push_back(name);
+      } else if (has_suffix(kIndex)) {
         const std::string_view file = std::string_view(name).substr(0, name.size() - kIndex.size());
         if (file.ends_with(".safetensors"))
           safetensors_indices.push_back(name);
@@ -60,6 +63,7 @@ struct Candidates {
 
   /// Returns the group with the highest precedence; empty if the directory has no checkpoint.
   const Names& best() const {
+    if (!distributed.empty()) return distributed;
     if (!safetensors_indices.empty()) return safetensors_indices;
     if (safetensors.size() == 1) return safetensors;
     if (!other_indices.empty()) return other_indices;
@@ -78,7 +82,7 @@ std::string select_checkpoint(const std::string& folder) {
   if (best.empty())
     throw LoadError(folder,
                     "no checkpoint in the directory: expected a file *.index.json, "
-                    "*.safetensors, *.pt, *.pth, *.bin, *.ckpt or *.npz");
+                    "*.safetensors, *.pt, *.pth, *.bin, *.ckpt, *.npz or .metadata");
   constexpr std::size_t kMaxListed = 8;
   std::string list;
   for (std::size_t i = 0; i < std::min(best.size(), kMaxListed); ++i)
@@ -105,10 +109,14 @@ CheckpointFiles resolve_checkpoint(const std::string& path) {
   CheckpointFiles files{.file = io::checkpoint_file(path), .kind = FileKind::other, .shards = {}};
   const auto source = io::Source::open(files.file);
   files.kind = io::detect_file_kind(source->bytes());
-  if (files.kind != FileKind::safetensors_index) return files;
   const std::string folder = io::folder_of(files.file);
-  for (const io::IndexEntry& entry : io::parse_index(source->bytes()).entries)
-    files.shards.push_back(folder + entry.file);
+  if (files.kind == FileKind::safetensors_index) {
+    for (const io::IndexEntry& entry : io::parse_index(source->bytes()).entries)
+      files.shards.push_back(folder + entry.file);
+  } else if (files.kind == FileKind::distributed) {
+    for (const auto& entry : io::parse_dcp_metadata(source->bytes(), files.file).entries)
+      for (const auto& piece : entry.storage) files.shards.push_back(folder + piece.relative_path);
+  }
   std::sort(files.shards.begin(), files.shards.end());
   files.shards.erase(std::unique(files.shards.begin(), files.shards.end()), files.shards.end());
   return files;

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/check.h"
+#include "io/dcp/metadata.h"
 #include "io/formats.h"
 #include "io/zip/directory.h"
 
@@ -113,6 +114,8 @@ FileKind detect_file_kind(Bytes bytes) {
   if (text.starts_with("PK\3\4") || text.starts_with("PK\5\6")) return detect_zip_kind(bytes);
   for (const Magic& m : kMagics)
     if (text.starts_with(m.begin)) return m.kind;
+  if (is_pickle(bytes) && text.substr(0, 100).find(kDcpMetadataModule) != text.npos)
+    return FileKind::distributed;
   if (is_pickle(bytes))
     return text.substr(0, 40).find("\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19") == text.npos
                ? FileKind::pickle
@@ -163,6 +166,7 @@ std::string_view name_of(FileKind kind) {
     case FileKind::torch_legacy: return "PyTorch checkpoint (before 1.6)";
     case FileKind::safetensors: return "safetensors";
     case FileKind::safetensors_index: return "index of sharded tensors";
+    case FileKind::distributed: return "distributed checkpoint";
     case FileKind::npy: return "NumPy array";
     case FileKind::npz: return "NumPy arrays (npz)";
     case FileKind::torchscript: return "a TorchScript archive";

@@ -2,6 +2,7 @@
 
 #include "core/check.h"
 #include "io/checkpoint_files.h"
+#include "io/dcp/reader.h"
 #include "io/formats.h"
 
 namespace taper {
@@ -19,6 +20,12 @@ Value read(io::LoadContext& context) {
       if (context.is_file()) return io::read_safetensors_index(context);
       context.reject(
           "an index of sharded tensors refers to files in its directory: expected a path");
+    case FileKind::distributed:
+      if (context.is_file())
+        return io::read_distributed_checkpoint(context.name(), context.options());
+      context.reject(
+          "the metadata of a distributed checkpoint refer to files in its directory: expected a "
+          "path");
     case FileKind::npy: return io::read_npy(context);
     default: context.reject("{}", io::unsupported_hint(kind));
   }

@@ -117,6 +117,24 @@ class MemorySource final : public Source {
   }
 };
 
+class SliceSource final : public Source {
+ public:
+  SliceSource(const Ref<Source>& whole, std::uint64_t at, std::uint64_t length)
+      : Source(format_message("{}: bytes {} to {}", whole->name(), at, at + length),
+               whole->is_file(), whole->outlives_load()),
+        whole_(whole),
+        at_(at) {
+    bytes_ = whole->bytes().subspan(at, length);
+  }
+  void read(std::uint64_t at, std::byte* to, std::size_t bytes) override {
+    whole_->read(at_ + at, to, bytes);
+  }
+
+ private:
+  Ref<Source> whole_;
+  std::uint64_t at_;
+};
+
 }  // namespace
 
 Ref<Source> Source::open(const std::string& path) {
@@ -127,6 +145,9 @@ Ref<Source> Source::from_stream(std::istream& stream) {
 }
 Ref<Source> Source::from_memory(std::span<const std::byte> bytes) {
   return Ref<Source>::adopt(new MemorySource(bytes));
+}
+Ref<Source> Source::slice(const Ref<Source>& whole, std::uint64_t at, std::uint64_t length) {
+  return Ref<Source>::adopt(new SliceSource(whole, at, length));
 }
 
 Tensor Source::view(std::uint64_t at, std::int64_t count, DType dtype) {

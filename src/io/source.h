@@ -20,6 +20,8 @@ class Source : public ExternalOwner {
   static Ref<Source> from_stream(std::istream& stream);
   /// Refers to a caller-owned buffer that is valid only until load() returns.
   static Ref<Source> from_memory(std::span<const std::byte> bytes);
+  /// Refers to the `length` bytes of `whole` that start at `at`, which must be within it.
+  static Ref<Source> slice(const Ref<Source>& whole, std::uint64_t at, std::uint64_t length);
 
   std::span<const std::byte> bytes() const { return bytes_; }
   /// Returns the name used in error messages: the path, "<stream>" or "<bytes>".

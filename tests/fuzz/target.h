@@ -26,6 +26,7 @@ void legacy(Bytes input);       ///< everything after the first three pickles of
 void safetensors(Bytes input);  ///< two bytes with the length of the header, the header, the data
 void npz(Bytes input);          ///< NumPy files
 void load(Bytes input);         ///< any file
+void distributed(Bytes input);  ///< metadata of a distributed checkpoint
 void module(Bytes input);       ///< data.pkl of a zip file that contains a whole module
 void round_trip(Bytes input);   ///< any file; the result is written and read again
 void image(Bytes input);        ///< an image file

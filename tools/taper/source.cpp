@@ -29,6 +29,7 @@ const char* id_of(FileKind kind) {
     case FileKind::torch_legacy: return "torch_legacy";
     case FileKind::safetensors: return "safetensors";
     case FileKind::safetensors_index: return "safetensors_index";
+    case FileKind::distributed: return "distributed";
     case FileKind::npy: return "npy";
     case FileKind::npz: return "npz";
     case FileKind::torchscript: return "torchscript";
@@ -59,8 +60,10 @@ Source inspect_source(const std::string& path) {
 }
 
 std::vector<std::string> data_files(const Source& source) {
-  if (source.kind != FileKind::safetensors_index) return {source.file};
-  return source.shards;
+  std::vector<std::string> files = source.shards;
+  // An index contains no data; PyTorch unpickles the metadata of a distributed checkpoint.
+  if (source.kind != FileKind::safetensors_index) files.insert(files.begin(), source.file);
+  return files;
 }
 
 Source open_source(const std::string& path, const SourceOptions& options) {

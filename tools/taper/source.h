@@ -28,7 +28,7 @@ struct SourceOptions {
 Source open_source(const std::string& path, const SourceOptions& options = {});
 /// Returns the source without reading its contents: `value` is None. Throws taper::LoadError.
 Source inspect_source(const std::string& path);
-/// Returns the paths of the files that contain the tensors: `source.file`, or the shards.
+/// Returns the paths of the files that contain values: `source.file`, the shards, or both.
 std::vector<std::string> data_files(const Source& source);
 /// Returns the stable identifier of a kind of file for JSON output, such as "torch_zip".
 const char* id_of(taper::FileKind kind);

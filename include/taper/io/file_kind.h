@@ -14,6 +14,7 @@ enum class FileKind : std::uint8_t {
   torch_legacy,  ///< torch.save before PyTorch 1.6
   safetensors,
   safetensors_index,  ///< JSON file that maps tensors to the files of a sharded checkpoint
+  distributed,        ///< metadata of torch.distributed.checkpoint, beside files of pieces
   npy,
   npz,
   // Detected and rejected.

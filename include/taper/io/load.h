@@ -42,6 +42,7 @@ struct LoadOptions {
 /// - files of torch.save: the zip format of PyTorch 1.6 and later, and the older format;
 /// - `.safetensors`; the `.index.json` of a sharded checkpoint, whose shards must be in the same
 ///   directory; or a directory that contains a checkpoint (see `resolve_checkpoint`);
+/// - folders that torch.distributed.checkpoint wrote, as the nested state dict with whole tensors;
 /// - NumPy's `.npy` (a tensor) and `.npz` (a dict of tensors).
 ///
 /// PyTorch: torch.load, safetensors.torch.load_file, numpy.load.

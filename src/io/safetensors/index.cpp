@@ -24,11 +24,6 @@ Value read_shard(const std::string& path, const LoadOptions& options) {
   }
 }
 
-bool is_file_name(const std::string& file) {
-  return !file.empty() && file != "." && file != ".." &&
-         file.find_first_of(std::string_view("/\\\0", 3)) == std::string::npos;
-}
-
 }  // namespace
 
 ShardIndex parse_index(std::span<const std::byte> bytes) {

@@ -43,6 +43,7 @@ Color severity_color(Severity v) {
 }
 
 bool has_checksums(const Source& source) {
+  if (source.kind == taper::FileKind::distributed) return true;
   const std::vector<std::string> files = data_files(source);
   return std::all_of(files.begin(), files.end(), [](const std::string& file) {
     const taper::FileKind kind = taper::file_kind(file);
