@@ -2,6 +2,7 @@
 
 #include "core/check.h"
 #include "core/strided.h"
+#include "core/tensor_annotation.h"
 #include "core/thread_local_state.h"
 
 namespace taper {
@@ -38,7 +39,7 @@ TensorImpl::~TensorImpl() {
   if (extra && extra->retains_grad && node) clear_retains_grad(*node, this);
 }
 
-AutogradMeta::~AutogradMeta() = default;
+AutogradMeta::~AutogradMeta() { remove_annotation(this); }
 
 void TensorImpl::compute_contiguity() { contiguous = is_contiguous(shape, strides, numel); }
 

@@ -2,8 +2,10 @@
 #include <map>
 
 #include "core/check.h"
+#include "dist/sharding.h"
 #include "taper/autograd/grad_mode.h"
 #include "taper/core/dict.h"
+#include "taper/core/factory.h"
 #include "taper/dist/sharded_state.h"
 
 namespace taper::distributed {
@@ -43,17 +45,56 @@ template <class F> Value convert_state(const Value& state, const Shape& divided,
   return converted;
 }
 
+/// Returns the state dict of an optimizer. If it has no state yet, returns the state after a step
+/// with gradients of zero, and leaves the optimizer unchanged.
+Value initialized_state(optim::Optimizer& optimizer) {
+  const Value saved = optimizer.state_dict();
+  const Value states = saved["state"];
+  if (states.size() > 0) return saved;
+  const std::vector<Tensor> params = numbered_params(optimizer);
+  for (const Tensor& p : params)
+    if (p.grad().defined()) return saved;
+  std::vector<Value> rates;
+  for (const optim::ParamGroup& group : optimizer.param_groups()) {
+    const Value* const rate = group.options().find("lr");
+    rates.push_back(rate ? *rate : Value());
+    // Some optimizers decay parameters regardless of their gradients.
+    if (rate) group["lr"] = rate->is_tensor() ? Value(zeros_like(rate->as_tensor())) : Value(0.0);
+  }
+  const auto restore = [&] {
+    for (const Tensor& p : params) p.set_grad(Tensor());
+    for (std::size_t i = 0; i < rates.size(); ++i)
+      if (!rates[i].is_none()) optimizer.param_groups()[i]["lr"] = rates[i];
+  };
+  try {
+    for (const Tensor& p : params)
+      if (p.requires_grad()) p.set_grad(zeros_like(p));
+    optimizer.step();
+  } catch (const Error&) {  // the optimizer requires a closure
+    restore();
+    return saved;
+  }
+  restore();
+  const Value initialized = optimizer.state_dict();
+  optimizer.load_state_dict(saved);
+  return initialized;
+}
+
 }  // namespace
 
 Value get_model_state_dict(const nn::Module& module, const ShardedStateOptions& options) {
   const NoGrad no_grad;
   const Value state = module.state_dict();
-  if (!options.full_state_dict) return state;
   // State dicts contain detached tensors, so that parameters are found by their names.
   const Value kept = module.state_dict({.keep_vars = true});
-  for (const auto& [key, value] : kept.as_dict())
-    if (value.is_tensor() && is_sharded(value.as_tensor()))
-      state[key] = full_tensor(value.as_tensor());
+  for (const auto& [key, value] : kept.as_dict()) {
+    const auto sharding = value.is_tensor() ? find_sharding(value.as_tensor()) : nullptr;
+    if (!sharding) continue;
+    if (options.full_state_dict)
+      state[key] = sharding->gather(value.as_tensor());
+    else
+      set_sharding(state[key].as_tensor(), sharding);
+  }
   return state;
 }
 
@@ -74,17 +115,21 @@ Value get_optimizer_state_dict(const nn::Module& module, optim::Optimizer& optim
                                const ShardedStateOptions& options) {
   const ParameterNames names(module);
   const std::vector<Tensor> params = numbered_params(optimizer);
-  const Value saved = optimizer.state_dict();
+  const Value saved = initialized_state(optimizer);
   Value state = Value::dict(), groups = Value::list();
   const Value states = saved["state"], saved_groups = saved["param_groups"];
   for (std::size_t i = 0; i < params.size(); ++i) {
     const Value* const own = states.find(i);
     if (!own) continue;
-    const Tensor& p = params[i];
-    state[names.name_of(p)] =
-        options.full_state_dict
-            ? convert_state(*own, p.shape(), [&](const Tensor& t) { return full_tensor(p, t); })
-            : *own;
+    const auto sharding = find_sharding(params[i]);
+    state[names.name_of(params[i])] = sharding ? convert_state(*own, params[i].shape(),
+                                                               [&](const Tensor& t) {
+                                                                 if (options.full_state_dict)
+                                                                   return sharding->gather(t);
+                                                                 set_sharding(t, sharding);
+                                                                 return t;
+                                                               })
+                                               : *own;
   }
   for (const Value& group : saved_groups.as_list()) {
     const Value named = group.as_dict().copy();

@@ -1,9 +1,9 @@
 #include "dist/sharding.h"
 
 #include <algorithm>
-#include <mutex>
-#include <unordered_map>
+#include <utility>
 
+#include "core/tensor_annotation.h"
 #include "taper/autograd/grad_mode.h"
 #include "taper/core/factory.h"
 #include "taper/dist/collectives.h"
@@ -11,15 +11,12 @@
 namespace taper::distributed {
 namespace {
 
-/// Shardings by their parameters, of all ranks of the process.
-struct ShardingRegistry {
-  std::mutex mutex;
-  std::unordered_map<const TensorImpl*, std::weak_ptr<const Sharding>> entries;
+/// Annotation of a tensor that is divided. A parameter does not retain its sharding, so that the
+/// division ends with the object that maintains it.
+struct ShardingMark {
+  std::shared_ptr<const Sharding> retained{};
+  std::weak_ptr<const Sharding> sharding{};
 };
-ShardingRegistry& sharding_registry() {
-  static ShardingRegistry registry;
-  return registry;
-}
 
 }  // namespace
 
@@ -46,37 +43,26 @@ Tensor gather_pieces(const Tensor& mine, std::int64_t dim, const std::vector<std
   return cat(pieces, dim);
 }
 
-std::shared_ptr<const Sharding> find_sharding(const Tensor& parameter) {
-  ShardingRegistry& registry = sharding_registry();
-  const std::lock_guard lock(registry.mutex);
-  const auto found = registry.entries.find(parameter.impl());
-  return found == registry.entries.end() ? nullptr : found->second.lock();
+std::shared_ptr<const Sharding> find_sharding(const Tensor& tensor) {
+  const auto mark = std::static_pointer_cast<const ShardingMark>(annotation(tensor));
+  return mark ? mark->sharding.lock() : nullptr;
+}
+
+void set_sharding(const Tensor& tensor, std::shared_ptr<const Sharding> sharding) {
+  set_annotation(tensor, std::make_shared<const ShardingMark>(ShardingMark{sharding, sharding}));
 }
 
 Sharding::Sharding(const Tensor& parameter, std::string name, std::int64_t dim, const Group& group,
                    std::string_view owner)
-    : parameter_(parameter),
-      name_(std::move(name)),
-      shape_(parameter.shape()),
-      dim_(dim),
-      group_(group),
-      owner_(owner) {}
+    : name_(std::move(name)), shape_(parameter.shape()), dim_(dim), group_(group), owner_(owner) {}
 
 std::shared_ptr<const Sharding> Sharding::create(const Tensor& parameter, std::string name,
                                                  std::int64_t dim, const Group& group,
                                                  std::string_view owner) {
   const std::shared_ptr<const Sharding> made(
       new Sharding(parameter, std::move(name), dim, group, owner));
-  ShardingRegistry& registry = sharding_registry();
-  const std::lock_guard lock(registry.mutex);
-  registry.entries[parameter.impl()] = made;
+  set_annotation(parameter, std::make_shared<const ShardingMark>(ShardingMark{{}, made}));
   return made;
-}
-
-Sharding::~Sharding() {
-  ShardingRegistry& registry = sharding_registry();
-  const std::lock_guard lock(registry.mutex);
-  registry.entries.erase(parameter_.impl());
 }
 
 Piece Sharding::piece() const { return piece_of_rank(size(), group_->size(), group_->rank()); }

@@ -26,16 +26,15 @@ std::vector<std::int64_t> piece_sizes(std::int64_t n, int ranks);
 Tensor gather_pieces(const Tensor& mine, std::int64_t dim, const std::vector<std::int64_t>& sizes,
                      const Group& group);
 
-/// A parameter, whose data are the piece of the rank along one dimension. The sharding is found by
-/// the parameter as long as it exists.
+/// Division of a parameter, whose data are the piece of the rank along one dimension. The sharding
+/// is found by the parameter as long as it exists.
 class Sharding {
  public:
-  /// Describes the division of `parameter`, whose data are still whole, and registers it.
-  /// `owner` is the function that divides it.
+  /// Describes the division of `parameter`, whose data are still whole, and annotates it. `owner`
+  /// is the function that divides it.
   static std::shared_ptr<const Sharding> create(const Tensor& parameter, std::string name,
                                                 std::int64_t dim, const Group& group,
                                                 std::string_view owner);
-  ~Sharding();
   Sharding(const Sharding&) = delete;
   Sharding& operator=(const Sharding&) = delete;
 
@@ -57,7 +56,6 @@ class Sharding {
   Sharding(const Tensor& parameter, std::string name, std::int64_t dim, const Group& group,
            std::string_view owner);
 
-  Tensor parameter_;
   std::string name_;
   Shape shape_;
   std::int64_t dim_;
@@ -65,7 +63,11 @@ class Sharding {
   std::string_view owner_;
 };
 
-/// Returns the sharding of a parameter; null for other tensors.
-std::shared_ptr<const Sharding> find_sharding(const Tensor& parameter);
+/// Returns the sharding of a parameter, or of a tensor that is divided like one; null for other
+/// tensors.
+std::shared_ptr<const Sharding> find_sharding(const Tensor& tensor);
+/// Annotates a tensor that is divided like a parameter, such as one of a state dict. It retains the
+/// sharding.
+void set_sharding(const Tensor& tensor, std::shared_ptr<const Sharding> sharding);
 
 }  // namespace taper::distributed

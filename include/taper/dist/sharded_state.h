@@ -11,9 +11,10 @@
 namespace TAPER_API taper {
 namespace distributed {
 
-/// Returns true if the tensor is a parameter that fully_shard or parallelize_module has divided.
+/// Returns true if the tensor is a parameter that fully_shard or parallelize_module has divided, or
+/// the part of one in a state dict of this header.
 bool is_sharded(const Tensor& parameter);
-/// Returns Shard(dim) for such a parameter, Replicate() for other tensors.
+/// Returns Shard(dim) for such a tensor, Replicate() for others.
 /// PyTorch: torch.distributed.tensor.DTensor.placements.
 Placement placement_of(const Tensor& parameter);
 /// Returns the shape of the unsharded parameter.
@@ -37,7 +38,8 @@ Ignorable<Tensor> clip_grad_norm_(const nn::Module& module, double max_norm,
 struct ShardedStateOptions {
   bool full_state_dict = false;  ///< whole tensors, in the form of one process, on every rank
 };
-/// Returns the state dict of a module, with the part of the rank or whole parameters. Collective.
+/// Returns the state dict of a module, with the part of the rank or whole parameters. The parts are
+/// marked as such for `checkpoint::save` and `checkpoint::load`. Collective.
 /// PyTorch: torch.distributed.checkpoint.state_dict.get_model_state_dict.
 Value get_model_state_dict(const nn::Module& module, const ShardedStateOptions& options = {});
 /// Loads a state dict into a module. Throws the errors of Module::load_state_dict.
@@ -46,7 +48,9 @@ nn::IncompatibleKeys set_model_state_dict(nn::Module& module, const Value& state
                                           const ShardedStateOptions& options = {});
 /// Returns the state dict of an optimizer of the parameters of a module, in which parameters are
 /// identified by their names: {"state": {name: {...}}, "param_groups": [{"params": [name], ...}]}.
-/// Collective. PyTorch: torch.distributed.checkpoint.state_dict.get_optimizer_state_dict.
+/// Before the first step, the state is that after a step with gradients of zero and a learning rate
+/// of 0, so that a checkpoint can be loaded into it; the optimizer is unchanged. Collective.
+/// PyTorch: torch.distributed.checkpoint.state_dict.get_optimizer_state_dict.
 Value get_optimizer_state_dict(const nn::Module& module, optim::Optimizer& optimizer,
                                const ShardedStateOptions& options = {});
 /// Loads such a state dict. Throws KeyError for a name that is not a parameter of the module, and
