@@ -1,5 +1,6 @@
 // Includes all headers of taper/dist.
 #pragma once
+#include "taper/dist/checkpoint.h"
 #include "taper/dist/collectives.h"
 #include "taper/dist/device_mesh.h"
 #include "taper/dist/distributed_data_parallel.h"
