@@ -25,6 +25,12 @@ TEST(DistCases, CollectivesMatchPyTorch) { expect_dist_family_passes("collective
 TEST(DistCases, DataParallelTrainingMatchesPyTorch) { expect_dist_family_passes("ddp"); }
 TEST(DistCases, ZeroRedundancyMatchesPyTorch) { expect_dist_family_passes("zero"); }
 TEST(DistCases, FullyShardMatchesPyTorch) { expect_dist_family_passes("fsdp"); }
+TEST(DistCases, DistributedCheckpointsMatchPyTorch) { expect_dist_family_passes("checkpoint"); }
+TEST(DistCases, LaunchedWorkersMatchTorchrun) {
+  const CaseCounts tally = run_directory(kDistDirectory, {.families = {"elastic"}, .cases = {}});
+  EXPECT_EQ(tally.failed, 0u);
+  if (tally.passed == 0) GTEST_SKIP() << "torchrun or taper is not installed";
+}
 
 /// Returns true if the case passes.
 bool dist_case_passes(const CaseFile& file, const Json& fields) {

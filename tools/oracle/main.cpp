@@ -5,11 +5,13 @@
 #include <CLI/CLI.hpp>
 #include <exception>
 
+#include "dist/launched_worker.h"
 #include "runner.h"
 #include "taper/core/parallel.h"
 #include "target.h"
 
 int main(int argc, char** argv) {
+  if (taper::oracle::is_launched_worker()) return taper::oracle::run_launched_worker(argc, argv);
   CLI::App app("Runs golden cases against the library");
   std::string directory, target;
   int threads = 0;

@@ -15,5 +15,10 @@ void run_zero(Case& c);
 void run_fsdp(Case& c);
 /// Runs parallelize_module: layers, training, cross entropy over divided classes, pieces.
 void run_tensor_parallel(Case& c);
+/// Reads folders that torch.distributed.checkpoint wrote.
+void run_checkpoint(Case& c);
+/// Compares what torchrun and `taper run` give their workers, restarts and exit codes. The workers
+/// are processes of this program.
+void run_elastic(Case& c);
 
 }  // namespace taper::oracle

@@ -52,7 +52,9 @@ const std::map<std::string, Run>& dist_families() {
                                                       {"ddp", run_ddp},
                                                       {"zero", run_zero},
                                                       {"fsdp", run_fsdp},
-                                                      {"tensor_parallel", run_tensor_parallel}};
+                                                      {"tensor_parallel", run_tensor_parallel},
+                                                      {"checkpoint", run_checkpoint},
+                                                      {"elastic", run_elastic}};
   return families;
 }
 

@@ -1,11 +1,7 @@
 // Cases of tar archives in the convention of WebDataset.
-#include <stdlib.h>
-
-#include <filesystem>
-#include <fstream>
-
 #include "cases/outcome.h"
 #include "kit/tables.h"
+#include "kit/temporary_folder.h"
 #include "taper/core/dict.h"
 #include "taper/data/web_dataset.h"
 #include "training/fields.h"
@@ -13,38 +9,13 @@
 namespace taper::oracle {
 namespace {
 
-namespace fs = std::filesystem;
-
-/// A directory with the archives of a case, as long as the object exists.
-class ShardFolder {
- public:
-  explicit ShardFolder(Case& c)
-      : path_((fs::temp_directory_path() / "taper_shards_XXXXXX").string()) {
-    if (!::mkdtemp(path_.data())) throw std::runtime_error("cannot create " + path_);
-    for (const Json& reference : c.at("shards")) {
-      const Tensor bytes = read_tensor(c, reference).contiguous();
-      urls_.push_back(path_ + "/shard-" + std::to_string(urls_.size()) + ".tar");
-      std::ofstream(urls_.back(), std::ios::binary)
-          .write(reinterpret_cast<const char*>(bytes.const_data_ptr<std::uint8_t>()),
-                 static_cast<std::streamsize>(bytes.numel()));
-    }
-  }
-  ~ShardFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  ShardFolder(const ShardFolder&) = delete;
-  ShardFolder& operator=(const ShardFolder&) = delete;
-  const std::vector<std::string>& urls() const { return urls_; }
-
- private:
-  std::string path_;
-  std::vector<std::string> urls_;
-};
-
 Values read_examples(Case& c) {
-  const ShardFolder folder(c);
-  const data::WebDataset dataset(folder.urls(), {.decode = read_bool(c.at("decode"))});
+  const TemporaryFolder folder;
+  std::vector<std::string> urls;
+  for (const Json& reference : c.at("shards"))
+    urls.push_back(
+        folder.write("shard-" + std::to_string(urls.size()) + ".tar", read_tensor(c, reference)));
+  const data::WebDataset dataset(urls, {.decode = read_bool(c.at("decode"))});
   Values examples;
   const auto next = dataset.iterate();
   while (auto example = next()) examples.push_back(*std::move(example));
