@@ -1,10 +1,8 @@
 #include "rank_job.h"
 
 #include <fmt/format.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "dist/store/socket.h"
 #include "taper/core/error.h"
 
 namespace taper::cli {
@@ -61,21 +60,6 @@ class SignalDescriptor {
   sigset_t before_{};
   int fd_ = -1;
 };
-
-/// Returns a port of the loopback interface that is not in use.
-int find_free_port() {
-  const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof(address);
-  const bool is_bound = fd >= 0 && ::bind(fd, reinterpret_cast<sockaddr*>(&address), size) == 0 &&
-                        ::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) == 0;
-  const int error = errno;
-  if (fd >= 0) ::close(fd);
-  if (!is_bound) throw taper::IoError(std::string("no free port: ") + std::strerror(error));
-  return ntohs(address.sin_port);
-}
 
 /// Returns the variables of torchrun for a rank.
 Variables variables_of(int rank, int size, int port, int attempt, const JobOptions& options) {
@@ -194,7 +178,7 @@ class Attempt {
 
 int run_job(const JobOptions& options) {
   const SignalDescriptor signals;
-  const int port = options.port ? options.port : find_free_port();
+  const int port = options.port ? options.port : distributed::find_free_port();
   int size = options.max_ranks;
   for (int attempt = 0;; ++attempt) {
     Attempt job(options, signals, size, port, attempt);

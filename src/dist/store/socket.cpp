@@ -127,6 +127,8 @@ int port_of(const Descriptor& socket) {
   return ntohs(reinterpret_cast<const sockaddr_in&>(address).sin_port);
 }
 
+int find_free_port() { return port_of(listen_at({.host = "127.0.0.1"})); }
+
 Descriptor connect_to(const Endpoint& endpoint, StoreClock::time_point deadline) {
   std::string problem = "unknown host";
   auto pause = std::chrono::milliseconds(5);

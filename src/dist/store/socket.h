@@ -35,6 +35,8 @@ StoreClock::time_point deadline_after(double seconds);
 Descriptor listen_at(const Endpoint& endpoint);
 /// Returns the port of a listening socket.
 int port_of(const Descriptor& socket);
+/// Returns a port of the loopback interface that is not in use. Throws DistributedError.
+int find_free_port();
 /// Connects, and tries again until the deadline while nothing listens there. Throws
 /// DistributedError with the endpoint and the reason.
 Descriptor connect_to(const Endpoint& endpoint, StoreClock::time_point deadline);

@@ -10,12 +10,6 @@
 namespace taper::io {
 namespace {
 
-using distributed::checkpoint::ChunkStorageMetadata;
-using distributed::checkpoint::EntryMetadata;
-using distributed::checkpoint::Metadata;
-using distributed::checkpoint::StorageInfo;
-using distributed::checkpoint::TensorStorageMetadata;
-
 /// Returns the number of elements; nullopt if it exceeds 2^63 - 1.
 std::optional<std::int64_t> volume_of(const Shape& sizes) {
   std::int64_t volume = 1;

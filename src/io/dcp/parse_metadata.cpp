@@ -14,12 +14,6 @@
 namespace taper::io {
 namespace {
 
-using distributed::checkpoint::ChunkStorageMetadata;
-using distributed::checkpoint::EntryMetadata;
-using distributed::checkpoint::Metadata;
-using distributed::checkpoint::StorageInfo;
-using distributed::checkpoint::TensorStorageMetadata;
-
 /// Returns true if `v` is an object of a class of PyTorch's metadata module.
 bool is_object_of(const Value& v, std::string_view cls) {
   return v.kind() == Value::Kind::opaque && v.as_opaque().callable.kind() == Value::Kind::global &&

@@ -16,11 +16,6 @@ namespace taper {
 namespace io {
 namespace {
 
-using distributed::checkpoint::ChunkStorageMetadata;
-using distributed::checkpoint::Metadata;
-using distributed::checkpoint::StorageInfo;
-using distributed::checkpoint::TensorStorageMetadata;
-
 std::string metadata_path(const std::string& folder) {
   return folder + std::string(kDcpMetadataFile);
 }

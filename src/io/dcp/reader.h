@@ -3,16 +3,14 @@
 #include <map>
 #include <string>
 
+#include "io/dcp/metadata.h"
 #include "io/source.h"
-#include "taper/io/distributed_checkpoint.h"
 #include "taper/io/load.h"
 
 namespace taper::io {
 
 class DcpReader {
  public:
-  using EntryMetadata = distributed::checkpoint::EntryMetadata;
-
   /// Reads the metadata of the checkpoint in a folder. Stores a reference to `options`. Throws
   /// LoadError.
   DcpReader(std::string folder, const LoadOptions& options);
@@ -20,7 +18,7 @@ class DcpReader {
   DcpReader(const DcpReader&) = delete;
   DcpReader& operator=(const DcpReader&) = delete;
 
-  const distributed::checkpoint::Metadata& metadata() const { return metadata_; }
+  const Metadata& metadata() const { return metadata_; }
   /// Returns the entry of a name; null if there is none.
   const EntryMetadata* find(const std::string& name) const;
   /// Returns the elements of a tensor from `offsets` on, which must be within it, from the pieces
@@ -33,12 +31,12 @@ class DcpReader {
   [[noreturn]] void reject(const std::string& reason) const;
 
  private:
-  Value read_piece(const distributed::checkpoint::StorageInfo& piece);
+  Value read_piece(const StorageInfo& piece);
   Tensor read_chunk(const EntryMetadata& entry, std::size_t i);
 
   std::string folder_;
   const LoadOptions& options_;
-  distributed::checkpoint::Metadata metadata_;
+  Metadata metadata_;
   std::map<std::string, const EntryMetadata*> by_name_;
   std::map<std::string, Ref<Source>> files_;
 };

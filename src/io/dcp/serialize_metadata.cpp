@@ -6,11 +6,6 @@
 namespace taper::io {
 namespace {
 
-using distributed::checkpoint::EntryMetadata;
-using distributed::checkpoint::Metadata;
-using distributed::checkpoint::StorageInfo;
-using distributed::checkpoint::TensorStorageMetadata;
-
 /// Returns an object whose class is in PyTorch's metadata module, with the given attributes.
 Value object_of(std::string_view cls, Value state, std::string_view module = kDcpMetadataModule) {
   Opaque object;

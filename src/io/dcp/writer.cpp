@@ -70,10 +70,10 @@ std::vector<std::string> piece_files(const std::string& folder) {
 
 }  // namespace
 
-distributed::checkpoint::StorageInfo DcpPieceFile::append(const Value& value) {
+StorageInfo DcpPieceFile::append(const Value& value) {
   const std::string padding((kAlignment - file_.position() % kAlignment) % kAlignment, '\0');
   file_.write(padding.data(), padding.size());
-  distributed::checkpoint::StorageInfo info{.relative_path = "", .offset = file_.position()};
+  StorageInfo info{.relative_path = "", .offset = file_.position()};
   SectionOutput section(file_);
   zip_file(without_other_elements(value), "archive").write(section);
   info.length = section.position();
@@ -93,8 +93,7 @@ int prepare_dcp_folder(const std::string& folder) {
   return number;
 }
 
-void commit_dcp_metadata(const std::string& folder,
-                         const distributed::checkpoint::Metadata& metadata) {
+void commit_dcp_metadata(const std::string& folder, const Metadata& metadata) {
   const std::string bytes = serialize_dcp_metadata(metadata);
   AtomicFile file(folder + std::string(kDcpMetadataFile));
   file.write(bytes.data(), bytes.size());

@@ -2,8 +2,8 @@
 #pragma once
 #include <string>
 
+#include "io/dcp/metadata.h"
 #include "io/write/atomic_file.h"
-#include "taper/io/distributed_checkpoint.h"
 
 namespace taper::io {
 
@@ -14,7 +14,7 @@ class DcpPieceFile {
   explicit DcpPieceFile(const std::string& path) : file_(path) {}
   /// Writes a value, or the elements of a tensor without others of its storage. Returns the
   /// location without the name of the file. Throws the errors of `save`.
-  distributed::checkpoint::StorageInfo append(const Value& value);
+  StorageInfo append(const Value& value);
   /// Flushes the file to disk and renames it to its path.
   void commit() { file_.commit(); }
 
@@ -29,7 +29,6 @@ int prepare_dcp_folder(const std::string& folder);
 std::string dcp_piece_name(int rank, int number);
 /// Replaces the metadata in the folder atomically, then removes the files of pieces that they do
 /// not contain. Throws IoError.
-void commit_dcp_metadata(const std::string& folder,
-                         const distributed::checkpoint::Metadata& metadata);
+void commit_dcp_metadata(const std::string& folder, const Metadata& metadata);
 
 }  // namespace taper::io

@@ -8,6 +8,7 @@
 #include "dist/families.h"
 #include "dist/launched_worker.h"
 #include "dist/launcher.h"
+#include "dist/store/socket.h"
 #include "kit/temporary_folder.h"
 
 namespace taper::oracle {
@@ -108,7 +109,7 @@ std::string option_of(const Json& args, const std::string& name, const std::stri
 }
 
 void expect_torchrun(Case& c, const Json& expected) {
-  const int port = free_port();
+  const int port = distributed::find_free_port();
   std::vector<std::string> command = {torchrun()};
   for (std::string arg : c.at("args")) {
     if (const std::size_t at = arg.find("PORT"); at != std::string::npos)
@@ -139,7 +140,7 @@ Json common_part(Json attempts) {
 void expect_taper_run(Case& c, const Json& expected) {
   const std::string program = program_beside("taper");
   if (!fs::exists(program)) throw Unsupported("the program taper beside taper_oracle");
-  const int port = free_port();
+  const int port = distributed::find_free_port();
   std::vector<std::string> command = {program,
                                       "run",
                                       "-n",

@@ -15,7 +15,5 @@ int run_launcher(const std::vector<std::string>& command,
 std::string find_program(const std::string& name);
 /// Returns the path of a program in the directory of this one.
 std::string program_beside(const std::string& name);
-/// Returns a port of the loopback interface that is not in use.
-int free_port();
 
 }  // namespace taper::oracle
