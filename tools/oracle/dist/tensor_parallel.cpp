@@ -9,6 +9,7 @@
 #include "dist/rank_training.h"
 #include "dist/sharded.h"
 #include "taper/core/dict.h"
+#include "taper/core/factory.h"
 #include "taper/core/generator.h"
 #include "taper/dist/loss_parallel.h"
 #include "training/fields.h"
