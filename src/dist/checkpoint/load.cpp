@@ -39,14 +39,15 @@ void load(const Value& state_dict, const std::string& checkpoint_id,
   ranks.run([&] {
     items = flatten_state_dict(state_dict, kLoad);
     io::DcpReader reader(checkpoint_id, load_options);
-    for (const StateItem& item : items) entry_of(item, reader);
-    for (const StateItem& item : items) {
-      const EntryMetadata& entry = entry_of(item, reader);
+    std::vector<const EntryMetadata*> entries;  // all are checked before one is read
+    for (const StateItem& item : items) entries.push_back(&entry_of(item, reader));
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      const EntryMetadata& entry = *entries[i];
       if (!entry.tensor) {
         loaded.push_back(reader.read(entry));
         continue;
       }
-      const TensorPart part = part_of(item.value.as_tensor());
+      const TensorPart part = part_of(items[i].value.as_tensor());
       loaded.push_back(reader.read_tensor(entry, part.offsets, part.sizes));
     }
     return Value();
