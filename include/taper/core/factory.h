@@ -92,8 +92,8 @@ class NestedList {
 Tensor tensor(const NestedList& values, const TensorOptions& options = {});
 /// Returns a tensor with copies of the values, of the given shape or 1-dimensional. The default
 /// dtype is that of T. PyTorch: torch.tensor.
-template <class T>
-Tensor tensor(std::span<const T> values, const Shape& shape, const TensorOptions& options = {});
+template <class T> TAPER_API Tensor tensor(std::span<const T> values, const Shape& shape,
+                                           const TensorOptions& options = {});
 template <class T> Tensor tensor(const std::vector<T>& values, const TensorOptions& options = {}) {
   return tensor(std::span<const T>(values), Shape(values.size()), options);
 }

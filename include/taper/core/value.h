@@ -216,7 +216,7 @@ class [[nodiscard]] Value {
   std::size_t hash() const;
   /// Returns true if the values are equal as in Python: numbers are compared by value, tensors,
   /// modules and opaque objects by identity, all others by kind and contents.
-  friend bool operator==(const Value& a, const Value& b);
+  friend bool operator==(const Value& a, const Value& b) { return a.equals(b); }
 
  private:
   friend class ValueItemProxy;
@@ -224,6 +224,7 @@ class [[nodiscard]] Value {
     return k >= Kind::big_integer && k != Kind::floating && k != Kind::dtype && k != Kind::device;
   }
   Value(Kind kind, Ref<RefCounted> object) noexcept;
+  bool equals(const Value& other) const;
   // Initialize the union of this value, whose kind is already set.
   void share(const Value& o) noexcept {
     if (kind_ == Kind::tensor)

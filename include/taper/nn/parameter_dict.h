@@ -85,14 +85,15 @@ class ParameterDict : public Layer<ParameterDict> {
 
   /// Merges two dicts, in which the elements of the right operand take precedence and the names of
   /// the left operand come first. Merging a dict and a ParameterDict returns a dict.
-  friend ParameterDict operator|(const ParameterDict& a, const ParameterDict& b);
-  friend Value operator|(const Value& a, const ParameterDict& b);
+  ParameterDict operator|(const ParameterDict& other) const;
+  friend Value operator|(const Value& a, const ParameterDict& b) { return b.merged_into(a); }
   ParameterDict& operator|=(const ParameterDict& other);
   ParameterDict& operator|=(const Value& other);
 
   std::string extra_repr() const override;
 
  private:
+  Value merged_into(const Value& dict) const;
   std::vector<std::string> names_;
 };
 

@@ -63,7 +63,7 @@ class Sequential : public Layer<Sequential, IndexedContainer> {
   /// Appends the children of another container, shared and renumbered; returns the container.
   Sequential& operator+=(const Sequential& other);
   /// Returns a container of the children of both operands, shared and renumbered from "0".
-  friend Sequential operator+(const Sequential& a, const Sequential& b);
+  Sequential operator+(const Sequential& other) const;
   /// Repeats the children `n` times, shared: `*=` in place, `*` in a new container. Throws
   /// ValueError if n < 1. `*=` throws KeyError if a name is not a number.
   template <std::integral N> Sequential& operator*=(N n) {

@@ -193,6 +193,6 @@ bool equal_nested(const Value& a, const Value& b, int depth) {
 }  // namespace value
 
 std::size_t Value::hash() const { return value::hash_nested(*this, 0); }
-bool operator==(const Value& a, const Value& b) { return value::equal_nested(a, b, 0); }
+bool Value::equals(const Value& other) const { return value::equal_nested(*this, other, 0); }
 
 }  // namespace taper

@@ -114,14 +114,14 @@ ParameterDict ParameterDict::fromkeys(const std::vector<std::string>& names,
   return result;
 }
 
-ParameterDict operator|(const ParameterDict& a, const ParameterDict& b) {
-  ParameterDict merged = a.copy();
-  merged.update(b);
+ParameterDict ParameterDict::operator|(const ParameterDict& other) const {
+  ParameterDict merged = copy();
+  merged.update(other);
   return merged;
 }
-Value operator|(const Value& a, const ParameterDict& b) {
-  Value merged = a.as_dict().copy();
-  for (const auto& [name, v] : b.items()) merged.as_dict().set(name, v);
+Value ParameterDict::merged_into(const Value& dict) const {
+  Value merged = dict.as_dict().copy();
+  for (const auto& [name, v] : items()) merged.as_dict().set(name, v);
   return merged;
 }
 ParameterDict& ParameterDict::operator|=(const ParameterDict& other) {

@@ -71,10 +71,10 @@ Sequential& Sequential::operator+=(const Sequential& other) {
   return *this;
 }
 
-Sequential operator+(const Sequential& a, const Sequential& b) {
+Sequential Sequential::operator+(const Sequential& other) const {
   Sequential sum;
-  sum.append_all(a);
-  sum.append_all(b);
+  sum.append_all(*this);
+  sum.append_all(other);
   return sum;
 }
 
