@@ -120,3 +120,24 @@ foreach(target taper taper_hot taper_cold)
   list(FILTER sources EXCLUDE REGEX "${taper_alone}")
   taper_unity(${target} 18 ${sources})
 endforeach()
+
+# The shared library of the same objects, which programs that use the public interface alone link, as users' programs do:
+# they test what it exports, and are not linked again after each change of a kernel.
+if(BUILD_SHARED_LIBS)
+  add_library(taper_shared ALIAS taper)
+else()
+  add_library(taper_shared SHARED EXCLUDE_FROM_ALL
+    $<TARGET_OBJECTS:taper> $<TARGET_OBJECTS:taper_hot> $<TARGET_OBJECTS:taper_cold>)
+  set_target_properties(taper_shared PROPERTIES OUTPUT_NAME taper LINKER_LANGUAGE CXX
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  target_compile_features(taper_shared INTERFACE cxx_std_20)
+  target_include_directories(taper_shared INTERFACE ${PROJECT_SOURCE_DIR}/include)
+  target_link_libraries(taper_shared PRIVATE
+    taper_settings ${taper_onednn} Highway::Highway fmt::fmt ZLIB::ZLIB Threads::Threads ${CMAKE_DL_LIBS})
+  if(NOT TAPER_SANITIZE)  # whose functions are in the program
+    target_link_options(taper_shared PRIVATE LINKER:-z,defs)
+  endif()
+  if(TARGET taper_image_codecs)
+    add_dependencies(taper_shared taper_image_codecs)
+  endif()
+endif()

@@ -51,9 +51,7 @@ ChildCost compile_module(const char* compiler) {
 
 double stripped_library_size() {
   const std::string library = temp_folder() + "/libtaper.so";
-  run_child({"g++", "-shared", "-o", library, "-Wl,--whole-archive",
-             std::string(TAPER_BIN_DIR) + "/../lib/libtaper.a", "-Wl,--no-whole-archive"});
-  run_child({"strip", library});
+  run_child({"strip", "-o", library, std::string(TAPER_BIN_DIR) + "/../lib/libtaper.so"});
   return static_cast<double>(std::filesystem::file_size(library)) / 1e6;
 }
 
