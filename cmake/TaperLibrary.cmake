@@ -12,15 +12,15 @@ endif()
 # unrolled by hand or consist of Eigen. For all else, -O2 takes a tenth off the compilation.
 set(taper_hot ${taper})
 list(FILTER taper_hot INCLUDE REGEX
-  "(\\.(hwy|cpu|ref|onednn)|_kernel)\\.cpp$|/src/(autograd|core|ops/pointwise)/|/src/(nn/container/sequential|nn/module/(hooked_call|iterate|load/loader|typed_hooks|state_dict)|ops/[a-z_]+|optim/sgd)\\.cpp$")
+  "(\\.(hwy|cpu|ref|onednn)|_kernel)\\.cpp$|/src/(autograd|core|ops/pointwise)/|/src/(nn/container/sequential|nn/module/(hooked_call|iterate|load/loader|module|state_dict|tree|typed_hooks)|ops/[a-z_]+|optim/sgd)\\.cpp$")
 list(FILTER taper_hot EXCLUDE REGEX "/(fold\\.hwy|gemm\\.hwy|winograd\\.hwy|factor_kernel|spectral_kernel)\\.cpp$|/core/print/")
 list(REMOVE_ITEM taper ${taper_hot})
-# What runs once per file, per print or per configuration, and what calls ops: layers (six of them execute as many
-# instructions with -O3), functions of nn, transforms, metrics, distributions, distributed training and
+# What runs once per file, per print or per configuration, and what calls ops: modules and layers (six of them execute as
+# many instructions with -O3), functions of nn, optimizers, transforms, metrics, distributions, distributed training and
 # profiles: -O1 takes a third off.
 set(taper_cold ${taper})
 list(FILTER taper_cold INCLUDE REGEX
-  "/src/(io/(legacy|npy|safetensors)|core/print|data/transforms|dist|distributions|metrics|nn/(functional|inspect|layers|python_interop|registry|utils)|optim/lr_scheduler|profiler|train)/")
+  "/src/(backend|core/print|data/transforms|dist|distributions|io/(dcp|legacy|npy|pickle/globals|safetensors)|metrics|nn|optim|profiler|train)/|/src/(data|io)/[a-z_]+\\.cpp$")
 list(FILTER taper_cold EXCLUDE REGEX "/dist/reduction\\.cpp$")
 # Ops without loops over elements of their own: checks, shapes and calls of other ops execute as many instructions per
 # call (23 ops: 0.95 to 1.02 of those with -O2).
@@ -115,10 +115,13 @@ foreach(target taper taper_hot taper_cold)
 endforeach()
 # Batches leave out what is large or a batch of kernels, and the rows of pointwise ops, which define macros.
 set(taper_alone "/generated/|\\.(hwy|onednn)\\.cpp$|(factor|spectral)_kernel\\.cpp$|/ops/(pointwise/.*\\.cpu|sort/.*_kernel)\\.cpp$|/pointwise/(unary|binary|bitwise|alias|activation_rows|elementary[a-z_]*|special)\\.cpp$")
+set(taper_batch 24)
+set(taper_hot_batch 18)  # in larger ones, less is inlined
+set(taper_cold_batch 24)
 foreach(target taper taper_hot taper_cold)
   set(sources ${${target}})
   list(FILTER sources EXCLUDE REGEX "${taper_alone}")
-  taper_unity(${target} 18 ${sources})
+  taper_unity(${target} ${${target}_batch} ${sources})
 endforeach()
 
 # The shared library of the same objects, which programs that use the public interface alone link, as users' programs do:

@@ -29,7 +29,7 @@ function(taper_precompile target name)
 endfunction()
 
 # taper_unity(TARGET SIZE SOURCES...) compiles SOURCES in equal batches of at most SIZE files of one folder. A new file
-# moves the borders of the batches of its own folder only. Folders of at most a quarter of SIZE share those of their
+# moves the borders of the batches of its own folder only. Folders of at most half of SIZE share those of their
 # parent.
 function(taper_unity target size)
   if(NOT TAPER_UNITY)
@@ -43,7 +43,7 @@ function(taper_unity target size)
   foreach(source IN LISTS ARGN)
     cmake_path(GET source PARENT_PATH folder)
     list(LENGTH files_${folder} length)
-    math(EXPR length "4 * ${length}")
+    math(EXPR length "2 * ${length}")
     if(length LESS_EQUAL size)
       cmake_path(GET folder PARENT_PATH folder)
       string(APPEND folder "_folders")

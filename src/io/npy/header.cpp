@@ -13,9 +13,9 @@ namespace {
 
 /// Parser of the Python dict literal in a NumPy header: {'descr': '<f4', 'fortran_order': False,
 /// 'shape': (3, 4), }
-class HeaderParser {
+class NpyHeaderParser {
  public:
-  explicit HeaderParser(std::string_view text) : text_(text) {}
+  explicit NpyHeaderParser(std::string_view text) : text_(text) {}
 
   NpyHeader read() {
     NpyHeader h;
@@ -148,7 +148,7 @@ NpyHeader read_npy_header(std::span<const std::byte> bytes) {
   std::size_t size = byte(8) | byte(9) << 8;
   if (version > 1) size |= byte(10) << 16 | byte(11) << 24;
   if (size > all.size() - begin) fail<ValueError>("the NumPy array header is truncated");
-  NpyHeader header = HeaderParser(all.substr(begin, size)).read();
+  NpyHeader header = NpyHeaderParser(all.substr(begin, size)).read();
   header.data = begin + size;
   return header;
 }
