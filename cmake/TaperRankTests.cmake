@@ -4,7 +4,7 @@ set(root ${PROJECT_SOURCE_DIR}/tests)
 file(GLOB sources CONFIGURE_DEPENDS ${root}/dist/ranks/*.cpp)
 add_executable(taper_test_ranks ${sources})
 target_link_libraries(taper_test_ranks PRIVATE
-  taper taper_settings taper_paths GTest::gtest fmt::fmt Threads::Threads)
+  taper taper_models taper_settings taper_paths GTest::gtest fmt::fmt Threads::Threads)
 target_include_directories(taper_test_ranks PRIVATE ${root} ${PROJECT_SOURCE_DIR}/src)
 target_compile_options(taper_test_ranks PRIVATE -O0 -Wno-unused-result)
 set_target_properties(taper_test_ranks PROPERTIES TAPER_CHECK_MEMORY_ONLY ON)

@@ -82,6 +82,18 @@ class DistributedDataParallel::Impl {
     reducer_->set_hook(std::move(hook));
     if (group_->size() == 1) observe_forward();
   }
+  void shard_gradients(const Group& group, const SharedFunction<int(const Tensor&)>& owner_of) {
+    if (group != group_)
+      fail<ValueError>("shard_gradients: the optimizer has a different process group");
+    std::vector<int> owners;
+    for (std::size_t i = 0; i < reducer_->params().size(); ++i) {
+      owners.push_back(owner_of(reducer_->params()[i]));
+      if (owners.back() < 0)
+        fail<ValueError>("shard_gradients: the optimizer does not have the parameter {}",
+                         reducer_->name_of(i));
+    }
+    reducer_->shard_gradients(std::move(owners));
+  }
   bool set_sync(bool sync) { return std::exchange(syncs_gradients_, sync); }
 
   void join(const SharedFunction<void()>& f, const JoinOptions& options) {
@@ -192,6 +204,11 @@ void DistributedDataParallel::register_comm_hook(CommHook hook) {
   if (impl_->has_comm_hook()) fail<RuntimeError>("register_comm_hook can only be called once.");
   if (!hook) fail<ValueError>("register_comm_hook: the hook is empty");
   impl_->set_comm_hook(std::move(hook));
+}
+
+void DistributedDataParallel::shard_gradients(const Group& group,
+                                              const SharedFunction<int(const Tensor&)>& owner_of) {
+  impl_->shard_gradients(group, owner_of);
 }
 
 DistributedDataParallel::NoSync::NoSync(DistributedDataParallel& ddp)

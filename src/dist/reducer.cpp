@@ -21,24 +21,21 @@ std::int64_t cap_bytes(double mebibytes) {
 
 std::vector<std::int64_t> default_limits() { return {kMiBytes, 25 * kMiBytes}; }
 
-/// Returns the assignment before the order of arrival is known: buckets of consecutive parameters,
-/// the last parameters first.
-BucketAssignment first_assignment(const std::vector<Tensor>& params,
-                                  const DistributedDataParallelOptions& options) {
+}  // namespace
+
+BucketAssignment Reducer::first_assignment() const {
   std::vector<std::int64_t> limits = {std::numeric_limits<std::int64_t>::max()};
-  if (options.find_unused_parameters && !options.static_graph) {
+  if (options_.find_unused_parameters && !options_.static_graph) {
     limits = default_limits();
-    if (options.bucket_cap_mb) limits = {cap_bytes(*options.bucket_cap_mb)};
+    if (options_.bucket_cap_mb) limits = {cap_bytes(*options_.bucket_cap_mb)};
   }
-  std::vector<std::size_t> order(params.size());
+  std::vector<std::size_t> order(params_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  BucketAssignment buckets = assign_buckets(params, order, limits);
+  BucketAssignment buckets = assign_buckets(params_, order, limits, owners_);
   std::sort(buckets.begin(), buckets.end(),
             [](const auto& a, const auto& b) { return a.front() > b.front(); });
   return buckets;
 }
-
-}  // namespace
 
 Reducer::Reducer(std::vector<std::string> names, std::vector<Tensor> params, Group group,
                  const DistributedDataParallelOptions& options)
@@ -57,6 +54,8 @@ Reducer::Reducer(std::vector<std::string> names, std::vector<Tensor> params, Gro
 }
 
 void Reducer::set_hook(CommHook hook) {
+  if (shards_gradients())
+    fail<RuntimeError>("register_comm_hook: gradients are reduced to one rank each");
   hook_ = std::move(hook);
   if (handles_.empty()) register_hooks();
 }
@@ -66,30 +65,41 @@ Reducer::~Reducer() {
 }
 
 void Reducer::register_hooks() {
-  set_buckets(first_assignment(params_, options_));
+  set_buckets(first_assignment());
   for (std::size_t i = 0; i < params_.size(); ++i)
     handles_.push_back(params_[i].register_post_accumulate_grad_hook(
         [this, i](const Tensor&) { on_gradient(i); }));
 }
 
 void Reducer::set_buckets(const BucketAssignment& assignment) {
-  const NoGrad no_grad;
   buckets_.clear();
   for (const std::vector<std::size_t>& list : assignment) {
+    for (std::size_t k = 0; k < list.size(); ++k) locations_[list[k]] = {buckets_.size(), k};
     Bucket bucket;
     bucket.params = list;
-    std::int64_t count = 0;
-    for (const std::size_t i : list) count += params_[i].numel();
-    const Tensor& first = params_[list[0]];
-    bucket.buffer = empty(count, {.dtype = first.dtype(), .device = first.device()});
-    std::int64_t offset = 0;
-    for (std::size_t k = 0; k < list.size(); ++k) {
-      const Tensor& p = params_[list[k]];
-      bucket.views.push_back(bucket.buffer.narrow(0, offset, p.numel()).view(p.shape()));
-      offset += p.numel();
-      locations_[list[k]] = {buckets_.size(), k};
-    }
+    if (shards_gradients())
+      bucket.owner = owners_[list[0]];
+    else
+      allocate(bucket);
     buckets_.push_back(std::move(bucket));
+  }
+}
+
+Tensor Reducer::new_buffer(const Bucket& bucket) const {
+  std::int64_t count = 0;
+  for (const std::size_t i : bucket.params) count += params_[i].numel();
+  const Tensor& first = params_[bucket.params[0]];
+  return empty(count, {.dtype = first.dtype(), .device = first.device()});
+}
+
+void Reducer::allocate(Bucket& bucket) {
+  const NoGrad no_grad;
+  bucket.buffer = new_buffer(bucket);
+  std::int64_t offset = 0;
+  for (const std::size_t i : bucket.params) {
+    const Tensor& p = params_[i];
+    bucket.views.push_back(bucket.buffer.narrow(0, offset, p.numel()).view(p.shape()));
+    offset += p.numel();
   }
 }
 
@@ -122,11 +132,13 @@ void Reducer::prepare_for_backward() {
         get_rank(), names_of(missing));
   }
   expects_gradients_ = true;
-  next_bucket_ = 0;
+  next_bucket_ = first_pending_ = 0;
   std::fill(is_ready_.begin(), is_ready_.end(), false);
   std::fill(hook_calls_.begin(), hook_calls_.end(), std::size_t{0});
   for (Bucket& bucket : buckets_) bucket.pending = bucket.params.size();
   if (records_order()) order_.clear();
+  for (std::size_t i = 0; i < reduced_.size(); ++i)
+    if (!params_[i].grad().is_same(reduced_[i].grad)) reduced_[i] = {};
 }
 
 void Reducer::start_pass() {
@@ -137,6 +149,7 @@ void Reducer::start_pass() {
 }
 
 void Reducer::on_gradient(std::size_t param) {
+  if (shards_gradients()) check_not_accumulated(param);
   is_used_[param] = true;
   if (!expects_gradients_) return;
   start_pass();
@@ -159,7 +172,12 @@ void Reducer::mark_ready(std::size_t param) {
   if (records_order()) order_.push_back(param);
   is_ready_[param] = true;
   Bucket& bucket = buckets_[locations_[param].bucket];
-  store_in_bucket(param, bucket.views[locations_[param].index]);
+  if (!bucket.buffer.defined()) allocate(bucket);
+  const Tensor& view = bucket.views[locations_[param].index];
+  if (shards_gradients())
+    move_to_bucket(param, view);
+  else
+    store_in_bucket(param, view);
   --bucket.pending;
 }
 
@@ -179,6 +197,7 @@ void Reducer::store_in_bucket(std::size_t param, const Tensor& view) {
 void Reducer::launch_ready_buckets() {
   while (next_bucket_ < buckets_.size() && buckets_[next_bucket_].pending == 0)
     launch(next_bucket_++);
+  if (shards_gradients()) release_completed();
 }
 
 Work Reducer::reduce(std::size_t index, const Tensor& buffer) {
@@ -196,7 +215,8 @@ Work Reducer::reduce(std::size_t index, const Tensor& buffer) {
                                     std::move(gradients), std::move(parameters)));
   }
   RawCall call;
-  call.kind = RawCall::Kind::all_reduce;
+  call.kind = bucket.owner < 0 ? RawCall::Kind::all_reduce : RawCall::Kind::reduce;
+  call.root = bucket.owner;
   call.receive = writable_elements(buffer), call.count = buffer.numel();
   call.dtype = buffer.dtype();
   call.detail =
@@ -238,6 +258,10 @@ void Reducer::finish_pass() {
   for (Bucket& bucket : buckets_) {
     bucket.work.wait();
     bucket.work = {};
+    if (bucket.owner >= 0) {
+      finish_owned(bucket);
+      continue;
+    }
     for (std::size_t k = 0; k < bucket.params.size(); ++k)
       write_back(bucket.params[k], bucket.views[k]);
   }
@@ -269,7 +293,8 @@ void Reducer::rebuild_buckets() {
                                   order.data<std::int64_t>().end());
   set_buckets(assign_buckets(
       params_, agreed,
-      options_.bucket_cap_mb ? std::vector{cap_bytes(*options_.bucket_cap_mb)} : default_limits()));
+      options_.bucket_cap_mb ? std::vector{cap_bytes(*options_.bucket_cap_mb)} : default_limits(),
+      owners_));
   is_rebuilt_ = true;
 }
 
@@ -278,7 +303,7 @@ void Reducer::shadow_backward() {
   std::vector<Work> works;
   std::vector<Tensor> buffers;
   for (std::size_t i = 0; i < buckets_.size(); ++i) {
-    buffers.push_back(zeros_like(buckets_[i].buffer));
+    buffers.push_back(new_buffer(buckets_[i]).zero_());
     works.push_back(reduce(i, buffers.back()));
   }
   // As in PyTorch, a rank without inputs reports the parameters as used that any rank used in the

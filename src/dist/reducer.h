@@ -24,6 +24,14 @@ class Reducer {
   /// Rebuilds the buckets, once, after a pass has recorded the order of arrival. Collective.
   void rebuild_buckets();
   void set_hook(CommHook hook);
+  /// Reduces the gradient of each parameter to one rank of the group, `owners[i]`, where it becomes
+  /// the gradient of the parameter; other ranks have none after a pass. Buckets are allocated when
+  /// their first gradient is ready, and released on other ranks than the owner when their reduction
+  /// has completed. Throws RuntimeError unless it is called before the first forward pass.
+  void shard_gradients(std::vector<int> owners);
+  /// Returns the parameters in the order of their numbers.
+  const std::vector<Tensor>& params() const { return params_; }
+  const std::string& name_of(std::size_t param) const { return names_[param]; }
   bool has_hook() const { return static_cast<bool>(hook_); }
   /// Sets the divisor of averages; default: the number of ranks.
   void set_divisor(std::optional<int> divisor) { divisor_ = divisor; }
@@ -36,7 +44,13 @@ class Reducer {
     Tensor buffer;
     std::vector<Tensor> views;
     std::size_t pending = 0;
+    int owner = -1;  ///< -1: all ranks receive the result
     Work work{};
+  };
+  /// Gradient of the last pass on the owner.
+  struct Reduced {
+    Tensor grad{};
+    std::uint32_t version = 0;
   };
   struct Location {
     std::size_t bucket, index;
@@ -48,6 +62,19 @@ class Reducer {
   void on_pass_end();
   void mark_ready(std::size_t param);
   void store_in_bucket(std::size_t param, const Tensor& view);
+  void move_to_bucket(std::size_t param, const Tensor& view);
+  Tensor new_buffer(const Bucket& bucket) const;
+  void allocate(Bucket& bucket);
+  /// Releases the buckets of other owners whose reduction has completed; waits if too many are
+  /// pending.
+  void release_completed();
+  void finish_owned(Bucket& bucket);
+  void store_reduced(std::size_t param, const Tensor& view);
+  static void release(Bucket& bucket);
+  void check_not_accumulated(std::size_t param);
+  /// Returns the assignment before the order of arrival is known: buckets of consecutive
+  /// parameters, the last parameters first.
+  BucketAssignment first_assignment() const;
   void launch_ready_buckets();
   void launch(std::size_t index);
   Work reduce(std::size_t index, const Tensor& buffer);
@@ -57,6 +84,7 @@ class Reducer {
   void write_back(std::size_t param, const Tensor& view);
   void start_pass();
   void set_buckets(const BucketAssignment& assignment);
+  bool shards_gradients() const { return !owners_.empty(); }
   bool searches_unused() const;
   bool records_order() const;
   int divisor() const;
@@ -72,6 +100,9 @@ class Reducer {
   std::vector<Location> locations_;  ///< per parameter
   std::vector<std::size_t> order_;   ///< in which the gradients became ready
   std::optional<int> divisor_;
+  std::vector<int> owners_;        ///< per parameter; empty: all ranks receive all gradients
+  std::vector<Reduced> reduced_;   ///< per parameter, if the rank is its owner
+  std::size_t first_pending_ = 0;  ///< first bucket that release_completed has not released
 
   std::vector<bool> is_ready_, is_used_;  ///< per parameter, in this pass
   std::vector<std::size_t> hook_calls_;   ///< per parameter, in this pass

@@ -1,11 +1,10 @@
 // Whole values and norms of parameters that are divided among ranks.
 #include <algorithm>
-#include <cmath>
 
 #include "core/check.h"
+#include "dist/norm_over_ranks.h"
 #include "dist/sharding.h"
 #include "taper/autograd/grad_mode.h"
-#include "taper/dist/collectives.h"
 #include "taper/dist/sharded_state.h"
 
 namespace taper::distributed {
@@ -37,26 +36,6 @@ Tensor local_shard(const Tensor& parameter, const Tensor& full) {
   return sharding->local(full);
 }
 
-namespace {
-
-/// Combines norms of parts over the ranks of a group.
-Tensor combine_norms(const Tensor& norm, double p, const Group& group) {
-  const Tensor total = norm.clone();
-  if (std::isinf(p)) {
-    all_reduce(total, {.op = p > 0 ? ReduceOp::max : ReduceOp::min, .group = group});
-    return total;
-  }
-  if (p == 0) {
-    all_reduce(total, {.group = group});
-    return total;
-  }
-  total.pow_(p);
-  all_reduce(total, {.group = group});
-  return total.pow(1 / p);
-}
-
-}  // namespace
-
 Ignorable<Tensor> clip_grad_norm_(const nn::Module& module, double max_norm,
                                   const nn::utils::ClipOptions& options) {
   const NoGrad no_grad;
@@ -80,8 +59,7 @@ Ignorable<Tensor> clip_grad_norm_(const nn::Module& module, double max_norm,
   std::vector<Tensor> norms;
   if (!plain.empty()) norms.push_back(nn::utils::get_total_norm(plain, norm_only));
   for (const auto& [group, grads] : sharded)
-    norms.push_back(
-        combine_norms(nn::utils::get_total_norm(grads, norm_only), options.norm_type, group));
+    norms.push_back(norm_over_ranks(grads, options.norm_type, group));
   const Tensor total = nn::utils::get_total_norm(norms, options);
   nn::utils::clip_grads_with_norm_(params, max_norm, total);
   return total;

@@ -4,6 +4,7 @@
 
 #include "core/check.h"
 #include "dist/coalesced.h"
+#include "dist/norm_over_ranks.h"
 #include "dist/rank_context.h"
 #include "dist/tensor_buffers.h"
 #include "dist/zero_partition.h"
@@ -168,6 +169,31 @@ std::vector<std::vector<std::vector<std::size_t>>> ZeroRedundancyOptimizer::part
     }
   }
   return indices;
+}
+
+void ZeroRedundancyOptimizer::shard_gradients(DistributedDataParallel& ddp) {
+  impl_->follow(param_groups());
+  ddp.shard_gradients(impl_->group, [&](const Tensor& parameter) {
+    for (std::size_t r = 0; r < impl_->size(); ++r)
+      for (const Tensor& p : impl_->partition.params(r))
+        if (p.is_same(parameter)) return static_cast<int>(r);
+    return -1;
+  });
+}
+
+Ignorable<Tensor> ZeroRedundancyOptimizer::clip_grad_norm_(double max_norm,
+                                                           const nn::utils::ClipOptions& options) {
+  const NoGrad no_grad;
+  impl_->follow(param_groups());
+  const std::vector<Tensor> params = impl_->partition.params(impl_->rank());
+  std::vector<Tensor> gradients;
+  for (const Tensor& p : params)
+    if (p.grad().defined()) gradients.push_back(p.grad());
+  const Tensor total = norm_over_ranks(gradients, options.norm_type, impl_->group);
+  // Throws if it is not finite.
+  if (options.error_if_nonfinite) std::ignore = nn::utils::get_total_norm({{total}}, options);
+  nn::utils::clip_grads_with_norm_(params, max_norm, total);
+  return total;
 }
 
 Tensor ZeroRedundancyOptimizer::run_step(const SharedFunction<Tensor()>* closure) {

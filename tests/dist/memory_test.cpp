@@ -101,6 +101,31 @@ class ThreadMemory {
   std::int64_t start_ = allocation_count::balance_of_thread(), peak_ = 0;
 };
 
+TEST(ZeroMemory, DividesGradients) {
+  on_ranks(kRanks, [&](int) {
+    manual_seed(1);
+    ThreadMemory memory;
+    gpt2::GPT2LMHeadModel net(small_config());
+    DistributedDataParallel ddp(net, {.bucket_cap_mb = 0.02});
+    ZeroRedundancyOptimizer opt(net.parameters(), "AdamW");
+    opt.shard_gradients(ddp);
+    // Buckets have their capacity once the first pass has recorded the order of the gradients.
+    compute_gradients(net);
+    opt.step();
+    opt.zero_grad();
+    for (nn::Module* const m : net.modules())
+      if (m->children().empty()) memory.observe(*m);
+    compute_gradients(net);
+    const auto whole = static_cast<double>(parameter_bytes());
+    EXPECT_LE(static_cast<double>(bytes_of(gradients_of(net))), 0.30 * whole);
+    // Parameters, own gradients and state; and the gradients of some parameters on their way.
+    double largest = 0;
+    for (const Tensor& p : net.parameters())
+      largest = std::max(largest, static_cast<double>(p.nbytes()));
+    EXPECT_LE(static_cast<double>(memory.peak()), whole + 0.30 * 3 * whole + 8 * largest);
+  });
+}
+
 TEST(FullyShardMemory, DividesParametersGradientsAndState) {
   const std::int64_t whole = parameter_bytes();
   on_ranks(kRanks, [&](int) {

@@ -160,6 +160,10 @@ class DistributedDataParallel {
   void join(const SharedFunction<void()>& f, const JoinOptions& options = {});
 
  private:
+  friend class ZeroRedundancyOptimizer;
+  /// Reduces each gradient to the rank `owner_of(parameter)` of `group`, -1 for a parameter that
+  /// the caller does not know.
+  void shard_gradients(const Group& group, const SharedFunction<int(const Tensor&)>& owner_of);
   class Impl;
   std::unique_ptr<Impl> impl_;
 };

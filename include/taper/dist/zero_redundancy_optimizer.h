@@ -5,8 +5,11 @@
 #include <vector>
 
 #include "taper/core/api.h"
+#include "taper/core/ignorable.h"
 #include "taper/core/shared_function.h"
+#include "taper/dist/distributed_data_parallel.h"
 #include "taper/dist/process_group.h"
+#include "taper/nn/utils/clip_grad.h"
 #include "taper/optim/optimizer.h"
 
 namespace TAPER_API taper {
@@ -27,7 +30,8 @@ struct ZeroRedundancyOptions {
 /// therefore stores only the state of its own parameters. Ranks must have equal gradients, as with
 /// DistributedDataParallel. `step` and `consolidate_state_dict` are collective.
 /// Algorithm: Rajbhandari et al., 2020, "ZeRO: Memory Optimizations Toward Training Trillion
-/// Parameter Models", stage 1. PyTorch: torch.distributed.optim.ZeroRedundancyOptimizer.
+/// Parameter Models", stage 1, and stage 2 after `shard_gradients`. PyTorch:
+/// torch.distributed.optim.ZeroRedundancyOptimizer.
 ///
 ///     distributed::ZeroRedundancyOptimizer opt(net.parameters(), [](optim::Params params) {
 ///       return std::make_unique<optim::AdamW>(std::move(params), optim::AdamWOptions{.lr = 3e-4});
@@ -52,6 +56,20 @@ class ZeroRedundancyOptimizer : public optim::Optimizer {
   /// of ranks that wrote it, and retains only the state of the rank's parameters. PyTorch:
   /// torch.distributed.optim.ZeroRedundancyOptimizer.consolidate_state_dict.
   void consolidate_state_dict(int to = 0);
+
+  /// Divides the gradients of `ddp` like the state, ZeRO's stage 2: each averaged gradient becomes
+  /// that of its parameter on the rank that updates the parameter; on other ranks the parameter has
+  /// no gradient after backward. Half of the bytes of an all-reduce are sent, and a gradient is
+  /// stored from its computation to the end of its reduction only, which `bucket_cap_mb` of `ddp`
+  /// makes early. Gradients must be zeroed before each pass that reduces them, and accumulated
+  /// under `no_sync`; otherwise backward throws RuntimeError. Called on all ranks before the first
+  /// forward pass. Throws ValueError if a parameter of `ddp` is not one of the optimizer or the
+  /// process groups differ, RuntimeError if `ddp` has a communication hook or has run.
+  void shard_gradients(DistributedDataParallel& ddp);
+  /// Scales gradients so that the norm of those of all parameters is at most `max_norm`. Each rank
+  /// scales the gradients of the parameters that it updates. Returns the norm. Collective.
+  /// PyTorch: torch.nn.utils.clip_grad_norm_.
+  Ignorable<Tensor> clip_grad_norm_(double max_norm, const nn::utils::ClipOptions& options = {});
 
   /// Returns the indices of the parameters of each rank and group, in the order of its optimizer:
   /// `partition()[rank][group]`. Parameters are numbered consecutively over all groups.
