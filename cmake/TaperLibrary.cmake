@@ -66,6 +66,10 @@ target_sources(taper PRIVATE $<TARGET_OBJECTS:taper_hot> $<TARGET_OBJECTS:taper_
 file(WRITE ${PROJECT_BINARY_DIR}/generated/library.cpp "")
 add_library(taper_library_precompiled OBJECT ${PROJECT_BINARY_DIR}/generated/library.cpp)
 
+# What is linked, beside what is header-only.
+set(taper_linked
+  ${taper_onednn} Highway::Highway fmt::fmt ZLIB::ZLIB Threads::Threads ${CMAKE_DL_LIBS})
+set(taper_versions VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 foreach(target taper taper_hot taper_cold taper_library_precompiled)
   set_target_properties(${target} PROPERTIES
     POSITION_INDEPENDENT_CODE ON
@@ -81,7 +85,7 @@ foreach(target taper taper_hot taper_cold taper_library_precompiled)
   # What is header-only or a setting matters while building taper, not to who links it.
   target_link_libraries(${target} PRIVATE
     $<BUILD_INTERFACE:taper_settings> $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>
-    ${taper_onednn} Highway::Highway fmt::fmt ZLIB::ZLIB Threads::Threads ${CMAKE_DL_LIBS})
+    ${taper_linked})
 endforeach()
 # Eigen consists of headers, which only these files include. No other command depends on its folder. Without
 # optimization, GCC 12 rejects its prefetches behind a precompiled header.
@@ -106,8 +110,7 @@ if(TARGET taper_image_codecs)
       $<BUILD_INTERFACE:LINKER:-rpath,$<TARGET_FILE_DIR:taper_image_codecs>>)
   endif()
 endif()
-set_target_properties(taper PROPERTIES
-  VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+set_target_properties(taper PROPERTIES ${taper_versions})
 
 taper_precompile(taper_library_precompiled library)
 foreach(target taper taper_hot taper_cold)
@@ -131,12 +134,10 @@ if(BUILD_SHARED_LIBS)
 else()
   add_library(taper_shared SHARED EXCLUDE_FROM_ALL
     $<TARGET_OBJECTS:taper> $<TARGET_OBJECTS:taper_hot> $<TARGET_OBJECTS:taper_cold>)
-  set_target_properties(taper_shared PROPERTIES OUTPUT_NAME taper LINKER_LANGUAGE CXX
-    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  set_target_properties(taper_shared PROPERTIES OUTPUT_NAME taper LINKER_LANGUAGE CXX ${taper_versions})
   target_compile_features(taper_shared INTERFACE cxx_std_20)
   target_include_directories(taper_shared INTERFACE ${PROJECT_SOURCE_DIR}/include)
-  target_link_libraries(taper_shared PRIVATE
-    taper_settings ${taper_onednn} Highway::Highway fmt::fmt ZLIB::ZLIB Threads::Threads ${CMAKE_DL_LIBS})
+  target_link_libraries(taper_shared PRIVATE taper_settings ${taper_linked})
   if(NOT TAPER_SANITIZE)  # whose functions are in the program
     target_link_options(taper_shared PRIVATE LINKER:-z,defs)
   endif()

@@ -14,17 +14,22 @@ Tensor norm_over_ranks(std::span<const Tensor> tensors, double p, const Group& g
   // number that does not change the result.
   const Tensor total =
       full({}, p < 0 ? std::numeric_limits<double>::infinity() : 0.0, {.dtype = DType::f64});
-  Tensor norm = total;
+  DType dtype = DType::f32;
   if (!tensors.empty()) {
-    norm = nn::utils::get_total_norm(tensors, {.norm_type = p});
+    const Tensor norm = nn::utils::get_total_norm(tensors, {.norm_type = p});
     total.copy_(norm);
+    dtype = norm.dtype();
   }
-  const bool is_extremum = std::isinf(p), is_count = p == 0;
-  if (!is_extremum && !is_count) total.pow_(p);
-  const ReduceOp extremum = p > 0 ? ReduceOp::max : ReduceOp::min;
-  all_reduce(total, {.op = is_extremum ? extremum : ReduceOp::sum, .group = group});
-  if (!is_extremum && !is_count) total.pow_(1 / p);
-  return tensors.empty() ? total.to(DType::f32) : total.to(norm.dtype());
+  if (std::isinf(p)) {
+    all_reduce(total, {.op = p > 0 ? ReduceOp::max : ReduceOp::min, .group = group});
+  } else if (p == 0) {
+    all_reduce(total, {.group = group});
+  } else {
+    total.pow_(p);
+    all_reduce(total, {.group = group});
+    total.pow_(1 / p);
+  }
+  return total.to(dtype);
 }
 
 }  // namespace taper::distributed

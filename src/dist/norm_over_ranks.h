@@ -7,8 +7,8 @@
 
 namespace taper::distributed {
 
-/// Returns the norm of order `p` of the tensors of all ranks, viewed as one vector. Collective; a
-/// rank may have no tensors.
+/// Returns the norm of order `p` of the tensors of all ranks, as get_total_norm computes it: for
+/// p = 0, the number of tensors that are not zero. Collective; a rank may have no tensors.
 Tensor norm_over_ranks(std::span<const Tensor> tensors, double p, const Group& group);
 
 }  // namespace taper::distributed

@@ -1,5 +1,6 @@
 // Helpers of the tests of distributed training.
 #pragma once
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,7 @@
 #include "support/error_text.h"
 #include "taper/core/factory.h"
 #include "taper/dist/dist.h"
+#include "taper/optim/optim.h"
 
 namespace taper::test {
 
@@ -32,6 +34,10 @@ inline std::vector<std::string> errors_on_ranks(int count, const SharedFunction<
       },
       options);
   return errors;
+}
+
+inline std::unique_ptr<optim::Optimizer> adam_of(optim::Params params) {
+  return std::make_unique<optim::Adam>(std::move(params), optim::AdamOptions{.lr = 0.1});
 }
 
 /// Returns a tensor of floats.

@@ -12,6 +12,7 @@
 namespace taper::distributed {
 namespace {
 
+using test::adam_of;
 using test::contains;
 using test::error_text;
 using test::errors_on_ranks;
@@ -36,8 +37,20 @@ Tensor input_of(int rank, int step) {
   return randn({5, 3});
 }
 
-std::unique_ptr<optim::Optimizer> new_adam(optim::Params params) {
-  return std::make_unique<optim::Adam>(std::move(params), optim::AdamOptions{.lr = 0.1});
+/// Performs steps on the gradients of two passes each, the first under `no_sync`.
+void train(
+    ThreeLayers& net, DistributedDataParallel& ddp, optim::Optimizer& opt, int rank,
+    const SharedFunction<void()>& clip = [] {}) {
+  for (int t = 0; t < 4; ++t) {
+    opt.zero_grad(/*set_to_none=*/t % 2 == 0);
+    {
+      const auto guard = ddp.no_sync();
+      net(input_of(rank, 10 + t)).square().mean().backward();
+    }
+    net(input_of(rank, t)).square().mean().backward();
+    clip();
+    opt.step();
+  }
 }
 
 /// Returns the parameters after training by DistributedDataParallel and one Adam per rank.
@@ -49,16 +62,7 @@ std::vector<Tensor> train_replicated(int ranks, const SharedFunction<void(nn::Mo
              ThreeLayers net;
              DistributedDataParallel ddp(net);
              optim::Adam opt(net.parameters(), {.lr = 0.1});
-             for (int t = 0; t < 4; ++t) {
-               opt.zero_grad();
-               {
-                 const auto guard = ddp.no_sync();
-                 net(input_of(rank, 10 + t)).square().mean().backward();
-               }
-               net(input_of(rank, t)).square().mean().backward();
-               clip(net);
-               opt.step();
-             }
+             train(net, ddp, opt, rank, [&] { clip(net); });
              if (rank == 0) params = net.parameters();
            },
            {.deterministic = true});
@@ -75,17 +79,9 @@ TEST(ShardedGradients, MatchReplicatedTrainingToTheBit) {
           manual_seed(static_cast<std::uint64_t>(rank + 1));  // rank 0 determines the parameters
           ThreeLayers net;
           DistributedDataParallel ddp(net, options);
-          ZeroRedundancyOptimizer opt(net.parameters(), new_adam);
+          ZeroRedundancyOptimizer opt(net.parameters(), adam_of);
           opt.shard_gradients(ddp);
-          for (int t = 0; t < 4; ++t) {
-            opt.zero_grad(/*set_to_none=*/t % 2 == 0);
-            {
-              const auto guard = ddp.no_sync();
-              net(input_of(rank, 10 + t)).square().mean().backward();
-            }
-            net(input_of(rank, t)).square().mean().backward();
-            opt.step();
-          }
+          train(net, ddp, opt, rank);
           const std::vector<Tensor> params = net.parameters();
           for (std::size_t i = 0; i < params.size(); ++i)
             EXPECT_TRUE(equal(params[i], expected[i])) << i;
@@ -98,7 +94,7 @@ TEST(ShardedGradients, StayOnTheRankOfTheirOwner) {
   on_ranks(2, [](int rank) {
     ThreeLayers net;
     DistributedDataParallel ddp(net);
-    ZeroRedundancyOptimizer opt(net.parameters(), new_adam);
+    ZeroRedundancyOptimizer opt(net.parameters(), adam_of);
     opt.shard_gradients(ddp);
     net(ones({1, 3}) * static_cast<double>(rank)).sum().backward();
     const auto mine = opt.partition()[static_cast<std::size_t>(rank)][0];
@@ -119,18 +115,9 @@ TEST(ShardedGradients, AreClippedByTheNormOfAllRanks) {
                manual_seed(1);
                ThreeLayers net;
                DistributedDataParallel ddp(net);
-               ZeroRedundancyOptimizer opt(net.parameters(), new_adam);
+               ZeroRedundancyOptimizer opt(net.parameters(), adam_of);
                opt.shard_gradients(ddp);
-               for (int t = 0; t < 4; ++t) {
-                 opt.zero_grad();
-                 {
-                   const auto guard = ddp.no_sync();
-                   net(input_of(rank, 10 + t)).square().mean().backward();
-                 }
-                 net(input_of(rank, t)).square().mean().backward();
-                 opt.clip_grad_norm_(0.1, {.norm_type = order});
-                 opt.step();
-               }
+               train(net, ddp, opt, rank, [&] { opt.clip_grad_norm_(0.1, {.norm_type = order}); });
                const std::vector<Tensor> params = net.parameters();
                for (std::size_t i = 0; i < params.size(); ++i)
                  EXPECT_TRUE(allclose(params[i], expected[i], 1e-5, 1e-6)) << i;
@@ -207,7 +194,7 @@ TEST(ShardedGradients, RejectAccumulationAcrossReductions) {
   const std::vector<std::string> errors = errors_on_ranks(2, [](int) {
     ThreeLayers net;
     DistributedDataParallel ddp(net);
-    ZeroRedundancyOptimizer opt(net.parameters(), new_adam);
+    ZeroRedundancyOptimizer opt(net.parameters(), adam_of);
     opt.shard_gradients(ddp);
     for (int t = 0; t < 2; ++t) net(ones({1, 3})).sum().backward();
   });
@@ -220,7 +207,7 @@ TEST(ShardedGradients, AcceptJoin) {
     manual_seed(1);
     ThreeLayers net;
     DistributedDataParallel ddp(net);
-    ZeroRedundancyOptimizer opt(net.parameters(), new_adam);
+    ZeroRedundancyOptimizer opt(net.parameters(), adam_of);
     opt.shard_gradients(ddp);
     ddp.join([&] {
       for (int t = 0; t < 1 + rank; ++t) {
@@ -237,17 +224,17 @@ TEST(ShardedGradients, RejectInvalidUses) {
   on_ranks(2, [](int) {
     ThreeLayers net, other;
     DistributedDataParallel ddp(net), hooked(other);
-    ZeroRedundancyOptimizer part(net.first.parameters(), new_adam);
+    ZeroRedundancyOptimizer part(net.first.parameters(), adam_of);
     EXPECT_TRUE(contains(error_text([&] { part.shard_gradients(ddp); }),
                          "does not have the parameter second.weight"));
-    ZeroRedundancyOptimizer elsewhere(net.parameters(), new_adam, {.process_group = new_group()});
+    ZeroRedundancyOptimizer elsewhere(net.parameters(), adam_of, {.process_group = new_group()});
     EXPECT_TRUE(
         contains(error_text([&] { elsewhere.shard_gradients(ddp); }), "different process group"));
-    ZeroRedundancyOptimizer opt(net.parameters(), new_adam);
+    ZeroRedundancyOptimizer opt(net.parameters(), adam_of);
     opt.shard_gradients(ddp);
     EXPECT_TRUE(contains(error_text([&] { ddp.register_comm_hook(default_hooks::allreduce_hook); }),
                          "reduced to one rank each"));
-    ZeroRedundancyOptimizer late(other.parameters(), new_adam);
+    ZeroRedundancyOptimizer late(other.parameters(), adam_of);
     hooked.register_comm_hook(default_hooks::allreduce_hook);
     EXPECT_TRUE(
         contains(error_text([&] { late.shard_gradients(hooked); }), "a communication hook"));
@@ -255,7 +242,7 @@ TEST(ShardedGradients, RejectInvalidUses) {
   on_ranks(2, [](int) {
     ThreeLayers net;
     DistributedDataParallel ddp(net);
-    ZeroRedundancyOptimizer opt(net.parameters(), new_adam);
+    ZeroRedundancyOptimizer opt(net.parameters(), adam_of);
     net(ones({1, 3})).sum().backward();
     EXPECT_TRUE(
         contains(error_text([&] { opt.shard_gradients(ddp); }), "before the first forward pass"));

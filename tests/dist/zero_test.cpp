@@ -10,6 +10,7 @@
 namespace taper::distributed {
 namespace {
 
+using test::adam_of;
 using test::contains;
 using test::error_text;
 using test::on_ranks;
@@ -19,10 +20,6 @@ std::vector<Tensor> new_params() {
   for (const std::int64_t n : {2, 6, 3})
     params.push_back(arange(static_cast<double>(n)).requires_grad_());
   return params;
-}
-
-std::unique_ptr<optim::Optimizer> adam_of(optim::Params params) {
-  return std::make_unique<optim::Adam>(std::move(params), optim::AdamOptions{.lr = 0.1});
 }
 
 void set_gradients(const std::vector<Tensor>& params, int step) {

@@ -59,9 +59,10 @@ class ZeroRedundancyOptimizer : public optim::Optimizer {
 
   /// Divides the gradients of `ddp` like the state, ZeRO's stage 2: each averaged gradient becomes
   /// that of its parameter on the rank that updates the parameter; on other ranks the parameter has
-  /// no gradient after backward. Half of the bytes of an all-reduce are sent, and a gradient is
-  /// stored from its computation to the end of its reduction only, which `bucket_cap_mb` of `ddp`
-  /// makes early. Gradients must be zeroed before each pass that reduces them, and accumulated
+  /// no gradient after backward. Half of the bytes of an all-reduce are sent. A gradient is stored
+  /// elsewhere only until its bucket has been reduced; a rank that is ahead of others waits rather
+  /// than fill more than two buckets. Smaller values of `bucket_cap_mb` of `ddp` therefore save
+  /// memory. Gradients must be zeroed before each pass that reduces them, and accumulated
   /// under `no_sync`; otherwise backward throws RuntimeError. Called on all ranks before the first
   /// forward pass. Throws ValueError if a parameter of `ddp` is not one of the optimizer or the
   /// process groups differ, RuntimeError if `ddp` has a communication hook or has run.
