@@ -69,12 +69,18 @@ add_library(taper_library_precompiled OBJECT ${PROJECT_BINARY_DIR}/generated/lib
 # What is linked, beside what is header-only.
 set(taper_linked
   ${taper_onednn} Highway::Highway fmt::fmt ZLIB::ZLIB Threads::Threads ${CMAKE_DL_LIBS})
+# Public headers export what is in a namespace marked TAPER_API. Clang exports the classes among it, but a function only
+# if its definition is in a namespace marked so as well: there, all is exported.
+set(taper_visibility default)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  set(taper_visibility hidden)
+endif()
 set(taper_versions VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 foreach(target taper taper_hot taper_cold taper_library_precompiled)
   set_target_properties(${target} PROPERTIES
     POSITION_INDEPENDENT_CODE ON
     DEFINE_SYMBOL ""  # the same objects for both kinds of library
-    CXX_VISIBILITY_PRESET hidden  # public headers export what is in a namespace marked TAPER_API
+    CXX_VISIBILITY_PRESET ${taper_visibility}
     CXX_EXTENSIONS OFF)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_include_directories(${target}

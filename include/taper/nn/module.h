@@ -63,8 +63,8 @@
 #define TAPER_DETAIL_MODULE_CLASS_CLONED(Name)                                   \
   template <class = void> Name() {}                                              \
   TAPER_DETAIL_NOT_COPIED(Name)                                                  \
-  Name(Name&&) noexcept = default;                                               \
-  TAPER_DETAIL_QUIET_BEGIN Name& operator=(Name&&) = default;                    \
+  TAPER_DETAIL_QUIET_BEGIN Name(Name&&) noexcept = default;                      \
+  Name& operator=(Name&&) = default;                                             \
   TAPER_DETAIL_QUIET_END                                                         \
   [[maybe_unused]] friend void taper_listed(Name*) {}                            \
   const ::taper::nn::ClassInfo& class_info() const override {                    \
