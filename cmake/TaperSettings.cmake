@@ -114,7 +114,9 @@ if(TAPER_LLD)
 endif()
 # Contracting a * b + c would change the bits of random numbers and of gradients.
 target_compile_options(taper_settings INTERFACE
-  -ffp-contract=off -Wall -Wextra -Wpedantic -Wconversion $<$<BOOL:${TAPER_WERROR}>:-Werror>)
+  -ffp-contract=off -Wall -Wextra -Wpedantic -Wconversion $<$<BOOL:${TAPER_WERROR}>:-Werror>
+  # Tests ignore results where they check what a call throws, counts or prints.
+  $<$<BOOL:$<TARGET_PROPERTY:TAPER_IS_TEST>>:-Wno-unused-result>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(taper_settings INTERFACE -Wno-restrict)  # false alarms on "text" + std::string
 endif()
@@ -146,7 +148,7 @@ if(TAPER_SANITIZE)
   # Checks of undefined behavior double the time of compiling tests, whose own code is of less interest.
   target_compile_options(taper_settings INTERFACE
     -fsanitize=${TAPER_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
-    $<$<BOOL:$<TARGET_PROPERTY:TAPER_CHECK_MEMORY_ONLY>>:-fno-sanitize=undefined>)
+    $<$<BOOL:$<TARGET_PROPERTY:TAPER_IS_TEST>>:-fno-sanitize=undefined>)
   if(TAPER_SANITIZE MATCHES undefined AND NOT TAPER_SANITIZE_ACCESSES)
     # Checks of the pointer of each access take a third of the time to compile the library. An access to a wrong address
     # is found by the address sanitizer as well.

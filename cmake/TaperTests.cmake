@@ -29,8 +29,6 @@ target_link_libraries(taper_test_support INTERFACE
   taper taper_models taper_settings GTest::gtest GTest::gtest_main
   nlohmann_json::nlohmann_json fmt::fmt ZLIB::ZLIB Threads::Threads ${CMAKE_DL_LIBS})
 target_link_libraries(taper_test_support INTERFACE taper_paths)
-# Tests ignore results where they check what a call throws, counts or prints.
-target_compile_options(taper_test_support INTERFACE -Wno-unused-result)
 
 file(GLOB_RECURSE probe_sources CONFIGURE_DEPENDS ${root}/backends/probe/*.cpp)
 if(probe_sources)
@@ -60,7 +58,7 @@ file(WRITE ${PROJECT_BINARY_DIR}/generated/tests.cpp "")
 add_library(taper_test_precompiled OBJECT ${PROJECT_BINARY_DIR}/generated/tests.cpp)
 target_link_libraries(taper_test_precompiled PRIVATE taper_test_support)
 target_compile_options(taper_test_precompiled PRIVATE -O0)
-set_target_properties(taper_test_precompiled PROPERTIES TAPER_CHECK_MEMORY_ONLY ON)
+set_target_properties(taper_test_precompiled PROPERTIES TAPER_IS_TEST ON)
 taper_precompile(taper_test_precompiled tests)
 
 add_custom_target(library_tests)
@@ -88,7 +86,7 @@ foreach(area IN LISTS areas)
   target_link_libraries(${test} PRIVATE taper_test_support)
   # Compiling tests is most of the time of a build; they need no speed of their own.
   target_compile_options(${test} PRIVATE -O0)
-  set_target_properties(${test} PROPERTIES TAPER_CHECK_MEMORY_ONLY ON)
+  set_target_properties(${test} PROPERTIES TAPER_IS_TEST ON)
   taper_precompile(${test} FROM taper_test_precompiled)
   taper_unity(${test} 6 ${batched})
   # The tests of a tool link what its program is made of, and find the program itself in TAPER_BIN_DIR.

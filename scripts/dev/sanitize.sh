@@ -27,7 +27,6 @@ fuzz_one() {  # target seconds: runs it from the seeds and from what it kept bef
 fuzz() {  # seconds target...: as many at once as there are jobs
   local seconds=$1 target status=0 running=()
   shift
-  setup build clang fuzz
   build asan taper
   build fuzz
   local targets=("$@")
@@ -49,6 +48,7 @@ fuzz() {  # seconds target...: as many at once as there are jobs
   return "$status"
 }
 
+setup build clang  # GCC takes twice as long to compile what it instruments
 if [[ ${1:-} == --fuzz ]]; then
   [[ ${2:-} =~ ^[0-9]+$ ]] || bad_usage "--fuzz needs a number of seconds"
   fuzz "${@:2}"
@@ -56,7 +56,6 @@ if [[ ${1:-} == --fuzz ]]; then
 fi
 (($# <= 1)) || bad_usage "takes one argument, got '$*'"
 [[ ${1:-address} =~ ^(address|library|thread)$ ]] || bad_usage "unknown sanitizer '$1'"
-setup build
 if [[ ${1:-address} != thread ]]; then
   targets=() tests=()
   if [[ ${1:-} == library ]]; then  # without the tests of programs, and of what the compiler rejects

@@ -105,7 +105,8 @@ TEST(LeafHooks, DoNotChangeGradients) {
     if (hooks) leaves[1].register_post_accumulate_grad_hook([](const Tensor&) {});
     for (int pass = 0; pass < 2; ++pass) {
       Tensor y = leaves[0] * 1;
-      for (int i = 0; i < 9; ++i) y = (y * leaves[i % 3] + leaves[(i + 1) % 3].exp()).tanh();
+      for (std::size_t i = 0; i < 9; ++i)
+        y = (y * leaves[i % 3] + leaves[(i + 1) % 3].exp()).tanh();
       (y * leaves[1]).sum().backward();
     }
     return std::vector<Tensor>{leaves[0].grad(), leaves[1].grad(), leaves[2].grad()};

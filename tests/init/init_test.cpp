@@ -45,9 +45,9 @@ TEST(Init, OrthogonalReturnsOrthogonalVectors) {
     init::orthogonal_(t, 2);
     const auto q = t.data<double>();
     const bool wide = rows < columns;
-    const int n = wide ? rows : columns, m = wide ? columns : rows;
+    const int n = std::min(rows, columns), m = std::max(rows, columns);
     const auto at = [&](int i, int k) {  // element k of the i-th orthogonal vector
-      return q[static_cast<std::size_t>(wide ? i * columns + k : k * columns + i)];
+      return q[static_cast<std::size_t>(wide ? i * m + k : k * n + i)];
     };
     for (int i = 0; i < n; ++i)
       for (int j = 0; j < n; ++j) {

@@ -29,7 +29,7 @@ std::string bytes_of(const Value& v, SaveOptions options = {}) {
 std::string header_of(const Value& v, const SaveOptions& options = {}) {
   const std::string bytes = bytes_of(v, options);
   std::size_t size = 0;
-  for (int i = 7; i >= 0; --i) size = size << 8 | static_cast<unsigned char>(bytes[i]);
+  for (std::size_t i = 8; i-- > 0;) size = size << 8 | static_cast<unsigned char>(bytes[i]);
   const std::string header = bytes.substr(8, size);
   return header.substr(0, header.find_last_not_of(' ') + 1);
 }

@@ -20,9 +20,9 @@ namespace {
 
 using namespace test;
 
-std::uint64_t read_le(const std::string& s, std::size_t at, int bytes) {
+std::uint64_t read_le(const std::string& s, std::size_t at, std::size_t bytes) {
   std::uint64_t v = 0;
-  for (int i = bytes; i-- > 0;) v = v << 8 | static_cast<unsigned char>(s.at(at + i));
+  for (std::size_t i = bytes; i-- > 0;) v = v << 8 | static_cast<unsigned char>(s.at(at + i));
   return v;
 }
 std::uint32_t crc(const std::string& s) {

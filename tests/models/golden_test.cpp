@@ -56,7 +56,8 @@ TEST_P(Golden, EqualsPyTorchFromASeed) {
   manual_seed(expected.at("seed").get<std::uint64_t>());
   const auto model = build_model(expected.at("name"), expected.at("args"));
   const Tensor next = rand({2});
-  for (int i = 0; i < 2; ++i) EXPECT_EQ(next[i].item<double>(), expected.at("next").at(i));
+  for (std::size_t i = 0; i < 2; ++i)
+    EXPECT_EQ(next[static_cast<std::int64_t>(i)].item<double>(), expected.at("next").at(i));
 
   std::int64_t parameters = 0;
   for (const Tensor& p : model->parameters()) parameters += p.numel();

@@ -29,7 +29,8 @@ void set_handlers(void (*handler)(int)) {
     if (current.sa_handler == SIG_IGN) continue;
     struct sigaction action {};
     action.sa_handler = handler;
-    action.sa_flags = SA_RESTART | SA_RESETHAND;  // a second signal terminates immediately
+    action.sa_flags =
+        SA_RESTART | static_cast<int>(SA_RESETHAND);  // a second signal terminates immediately
     ::sigaction(s, &action, nullptr);
   }
 }

@@ -7,15 +7,10 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/build.h"
 #include "taper/core/memory.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define TAPER_ORACLE_SANITIZED
-#endif
-
-#ifdef TAPER_ORACLE_SANITIZED
 extern "C" int __lsan_do_recoverable_leak_check() __attribute__((weak));
-#endif
 
 namespace taper::oracle {
 namespace {
@@ -61,13 +56,7 @@ std::uint64_t excess(std::uint64_t now, std::uint64_t before) {
 
 }  // namespace
 
-unsigned seconds_allowed() {
-#ifdef TAPER_ORACLE_SANITIZED
-  return 30;
-#else
-  return 5;
-#endif
-}
+unsigned seconds_allowed() { return build::kInstrumented ? 30 : 5; }
 
 Bounds::Bounds(std::string path, std::uint64_t file_bytes)
     : path_(std::move(path)),
@@ -89,9 +78,7 @@ void Bounds::record_peak() {
 }
 
 void Bounds::check_memory(std::uint64_t tensor_bytes, std::vector<std::string>& failures) const {
-#ifdef TAPER_ORACLE_SANITIZED
-  (void)tensor_bytes, (void)failures;
-#else
+  if constexpr (build::kInstrumented) return;
   const std::uint64_t allowed = kMax + std::max(file_bytes_, tensor_bytes);
   if (const auto more = excess(peak_resident_, resident_); more > allowed)
     failures.push_back(fmt::format(
@@ -101,7 +88,6 @@ void Bounds::check_memory(std::uint64_t tensor_bytes, std::vector<std::string>& 
     failures.push_back(
         fmt::format("memory limit exceeded: got {} bytes reserved, expected at most {}", more,
                     allowed + file_bytes_));
-#endif
 }
 
 void Bounds::check_leftovers(std::vector<std::string>& failures) const {
@@ -110,10 +96,8 @@ void Bounds::check_leftovers(std::vector<std::string>& failures) const {
   if (is_mapped(path_)) failures.push_back("the file was not unmapped");
   if (const auto more = excess(memory::stats().allocated, allocated_))
     failures.push_back(fmt::format("{} bytes of tensors were not released", more));
-#ifdef TAPER_ORACLE_SANITIZED
   if (__lsan_do_recoverable_leak_check && __lsan_do_recoverable_leak_check())
     failures.push_back("memory leak");
-#endif
 }
 
 }  // namespace taper::oracle

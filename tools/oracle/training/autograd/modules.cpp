@@ -179,7 +179,7 @@ void nodes_have_names_of_pytorch(Record& r) {
                       {"sum", n(x.sum())},
                       {"view", n(x.view({2}))},
                       {"select", n(x[0])},
-                      {"slice", n(x[{Slice(), Slice(1)}])},
+                      {"slice", n(x[{Slice{}, Slice{1}}])},
                       {"index", n(x[tensor({0})])},
                       {"expand", n(x.expand({4, 2}))},
                       {"softmax", n(x.softmax(1))},
