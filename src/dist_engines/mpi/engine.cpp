@@ -35,7 +35,8 @@ Counts counts_of(const taper_dist_group* group, const std::int64_t* counts) {
 template <class F>
 taper_dist_status start_stages(taper_dist_group* group, taper_dist_work** work, F&& make) {
   return report_status([&] {
-    *work = new taper_dist_work{std::make_unique<MpiWork>(group->mpi, make(*group->mpi))};
+    *work = new taper_dist_work{
+        std::make_unique<MpiWork>(group->mpi, make(*group->mpi), MpiWork::Kind::collective)};
     return TAPER_DIST_OK;
   });
 }
@@ -66,13 +67,14 @@ taper_dist_status start_message(taper_dist_group* group, bool is_send, void* buf
                   "MPI_Irecv");
     };
     const std::string other = "rank " + std::to_string(peer);
-    *work = new taper_dist_work{.mpi = std::make_unique<MpiWork>(group->mpi, MpiStages{stage}),
-                                .is_receive = !is_send,
-                                .expected = count,
-                                .dtype = dtype,
-                                .missing = is_send    ? other + " has not received it"
-                                           : peer < 0 ? "no rank has sent it"
-                                                      : other + " has not sent it"};
+    *work = new taper_dist_work{
+        .mpi = std::make_unique<MpiWork>(group->mpi, MpiStages{stage}, MpiWork::Kind::message),
+        .is_receive = !is_send,
+        .expected = count,
+        .dtype = dtype,
+        .missing = is_send    ? other + " has not received it"
+                   : peer < 0 ? "no rank has sent it"
+                              : other + " has not sent it"};
     return TAPER_DIST_OK;
   });
 }

@@ -78,7 +78,8 @@ MPI_Comm copy_of_job(double timeout) {
   const auto job = std::make_shared<MpiGroup>();
   MpiWork copy(job, {[&](MPI_Request* request) {
                  check_mpi(MPI_Comm_idup(job_comm, &comm, request), "MPI_Comm_idup");
-               }});
+               }},
+               MpiWork::Kind::collective);
   if (!copy.wait(timeout)) {
     char seconds[32];
     std::snprintf(seconds, sizeof(seconds), "%g", timeout);

@@ -17,13 +17,21 @@ void MpiGroup::check_alive() const {
   MpiCalls::get().check_usable();
 }
 
-MpiWork::MpiWork(std::shared_ptr<MpiGroup> group, std::vector<Stage> stages)
-    : group_(std::move(group)), stages_(std::move(stages)) {
+MpiWork::MpiWork(std::shared_ptr<MpiGroup> group, std::vector<Stage> stages, Kind kind)
+    : group_(std::move(group)), kind_(kind), stages_(std::move(stages)) {
   group_->check_alive();
-  is_done_ = advance();
+  if (kind_ == Kind::collective)
+    MpiCalls::get().run([&] { return group_->unstarted.push_back(this), true; });
+  try {
+    is_done_ = advance();
+  } catch (...) {
+    leave_queue();
+    throw;
+  }
 }
 
 MpiWork::~MpiWork() {
+  leave_queue();
   if (is_done_ || !error_.empty()) return;
   group_->is_aborted = true;
   if (group_->abort_reason.empty())
@@ -31,24 +39,47 @@ MpiWork::~MpiWork() {
   MpiCalls::get().give_up();
 }
 
-/// Starts stages until one is pending. Returns true if all have completed.
+void MpiWork::leave_queue() {
+  if (kind_ == Kind::collective)
+    MpiCalls::get().run([&] { return std::erase(group_->unstarted, this); });
+}
+
+bool MpiWork::is_request_complete() {
+  int is_complete = 1;
+  if (request_ != MPI_REQUEST_NULL)
+    check_mpi(MPI_Test(&request_, &is_complete, &status_), "MPI_Test");
+  return is_complete != 0;
+}
+
+/// Starts stages until one is pending. Returns true if none is left to start.
+bool MpiWork::start_stages() {
+  try {
+    while (next_ < stages_.size()) {
+      if (!is_request_complete()) return false;
+      stages_[next_++](&request_);
+    }
+  } catch (const std::exception& e) { error_ = e.what(); }
+  return true;
+}
+
+/// Starts stages of the collectives of the group, in their order.
+void MpiWork::start_collectives() {
+  auto& works = group_->unstarted;
+  while (!works.empty() && works.front()->start_stages()) works.pop_front();
+}
+
+/// Starts stages and returns true if all have completed.
 bool MpiWork::advance() {
-  const std::string error = MpiCalls::get().run([&]() -> std::string {
+  MpiCalls::get().run([&] {
+    if (kind_ == Kind::collective)
+      start_collectives();
+    else
+      start_stages();
     try {
-      while (true) {
-        int is_complete = 1;
-        if (request_ != MPI_REQUEST_NULL)
-          check_mpi(MPI_Test(&request_, &is_complete, &status_), "MPI_Test");
-        if (!is_complete) return "";
-        if (next_ == stages_.size()) {
-          is_done_ = true;
-          return "";
-        }
-        stages_[next_++](&request_);
-      }
-    } catch (const std::exception& e) { return e.what(); }
+      is_done_ = error_.empty() && next_ == stages_.size() && is_request_complete();
+    } catch (const std::exception& e) { error_ = e.what(); }
+    return true;
   });
-  if (!error.empty()) error_ = error;
   if (!error_.empty()) throw std::runtime_error(error_);
   return is_done_;
 }

@@ -2,6 +2,8 @@
 #pragma once
 #include <mpi.h>
 
+#include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -11,6 +13,8 @@
 
 namespace taper::dist_engines {
 
+class MpiWork;
+
 /// State that the works of a group share.
 struct MpiGroup {
   MPI_Comm comm = MPI_COMM_NULL;
@@ -18,6 +22,8 @@ struct MpiGroup {
   bool is_deterministic = false;
   std::string abort_reason{};
   bool is_aborted = false;
+  /// Collectives that have stages left to start, in the order of the calls.
+  std::deque<MpiWork*> unstarted{};
 
   /// Throws std::runtime_error if the group was aborted.
   void check_alive() const;
@@ -28,8 +34,12 @@ class MpiWork {
   /// Starts a request, or computes and leaves it null.
   using Stage = std::function<void(MPI_Request* request)>;
 
-  /// Starts the first stage. The others follow when the one before has completed.
-  MpiWork(std::shared_ptr<MpiGroup> group, std::vector<Stage> stages);
+  enum class Kind : std::uint8_t { collective, message };
+
+  /// Starts the first stage. The others follow when the one before has completed. MPI requires that
+  /// all ranks start the collectives of a group in the same order: a collective starts after the
+  /// last stage of the one before has started.
+  MpiWork(std::shared_ptr<MpiGroup> group, std::vector<Stage> stages, Kind kind);
   /// Gives MPI up if an operation is pending.
   ~MpiWork();
 
@@ -42,8 +52,14 @@ class MpiWork {
 
  private:
   bool advance();
+  void leave_queue();
+  // Called where MPI may be.
+  bool is_request_complete();
+  bool start_stages();
+  void start_collectives();
 
   std::shared_ptr<MpiGroup> group_;
+  const Kind kind_;
   std::vector<Stage> stages_;
   std::size_t next_ = 0;
   MPI_Request request_ = MPI_REQUEST_NULL;

@@ -1,6 +1,7 @@
 // Collectives of an engine, compared with those of threads.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "taper/core/factory.h"
@@ -240,6 +241,33 @@ TEST(Engine, CreatesGroupsOfSomeRanks) {
   for (const int r : odd) sum += static_cast<float>(r);
   EXPECT_TRUE(equal(x, full({2}, rank % 2 ? sum : static_cast<float>(rank))));
   EXPECT_TRUE(equal(y, full({3}, static_cast<float>(size))));
+}
+
+// Reductions in the order of the ranks consist of several operations, some of which begin within
+// the waits of a rank. Ranks may wait in different orders.
+TEST(Engine, CompletesPendingCallsInAnyOrder) {
+  for (const bool deterministic : {true, false}) {
+    const Group group = new_group({}, {.deterministic = deterministic});
+    const auto size = static_cast<float>(group->size());
+    std::vector<Tensor> tensors;
+    std::vector<Work> works;
+    for (int i = 0; i < 6; ++i) {
+      tensors.push_back(full({100 + i}, 1.0f));
+      const Tensor& x = tensors.back();
+      works.push_back(i % 3 == 0 ? reduce(x, i % group->size(), {.group = group, .async_op = true})
+                      : i % 3 == 1 ? all_reduce(x, {.group = group, .async_op = true})
+                                   : broadcast(x, 0, {.group = group, .async_op = true}));
+      if (group->rank() > 0) (void)works.front().is_completed();
+    }
+    if (group->rank() == 0) std::reverse(works.begin(), works.end());
+    for (const Work& work : works) work.wait();
+    for (int i = 0; i < 6; ++i) {
+      if (i % 3 == 0 && i % group->size() != group->rank()) continue;
+      const Tensor expected = full({100 + i}, i % 3 == 2 ? 1.0f : size);
+      EXPECT_TRUE(equal(tensors[static_cast<std::size_t>(i)], expected)) << "call " << i;
+    }
+    destroy_process_group(group);
+  }
 }
 
 TEST(Engine, SendsObjects) {
