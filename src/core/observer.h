@@ -1,6 +1,7 @@
 // Observer: callbacks for the ops and scopes that a thread executes, for profilers and traces.
 #pragma once
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -22,6 +23,13 @@ struct ScopeInfo {
   std::string name{};             ///< class of the module, name of the node, or text of the user
   const void* module = nullptr;   ///< the nn::Module that is called
   std::uint64_t sequence_nr = 0;  ///< number of the node that computes gradients
+};
+
+/// Work of another thread that the current one has waited for.
+struct Interval {
+  std::string thread{};
+  std::string name{};
+  std::chrono::steady_clock::time_point start{}, end{};
 };
 
 /// Receives each op, and the scopes around ops, of the threads where it is active. Observers form a
@@ -47,6 +55,9 @@ struct Observer {
   virtual void node_created(std::uint64_t sequence_nr) {
     if (outer) outer->node_created(sequence_nr);
   }
+  virtual void completed(const Interval& interval) {
+    if (outer) outer->completed(interval);
+  }
 
   Observer* outer = nullptr;
 };
@@ -58,6 +69,13 @@ bool remove_observer(Observer& observer) noexcept;
 
 /// Returns true if the current thread has an observer.
 inline bool is_observed() { return tls.observer != nullptr; }
+
+/// Reports work of another thread to the observers of the current thread. `describe`, which returns
+/// the Interval, is called only if there are any.
+template <class Describe> void observe_interval(const Describe& describe) {
+  if (tls.observer) [[unlikely]]
+    tls.observer->completed(describe());
+}
 
 /// Reports a scope to the observers of the current thread. `describe`, which returns the ScopeInfo,
 /// is called only if there are any.

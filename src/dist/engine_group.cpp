@@ -177,6 +177,8 @@ void EngineGroup::add_pending(const std::shared_ptr<Work::State>& state) {
 
 std::shared_ptr<Work::State> EngineGroup::launch(RawCall call) {
   auto state = std::make_shared<Work::State>();
+  state->name = name_of_call(call);
+  state->start = Work::State::Clock::now();
   state->call.description = describe_call(call);
   state->description = format_message("rank {}: {}", ranks()[static_cast<std::size_t>(rank())],
                                       state->call.description);
@@ -198,9 +200,8 @@ std::shared_ptr<Work::State> EngineGroup::launch(RawCall call) {
   state->engine = &engine_;
   state->group = std::static_pointer_cast<EngineGroup>(shared_from_this());
   state->timeout = options().timeout;
-  state->deadline =
-      Work::State::Clock::now() + std::chrono::duration_cast<Work::State::Clock::duration>(
-                                      std::min(options().timeout, Timeout(1e8)));
+  state->deadline = state->start + std::chrono::duration_cast<Work::State::Clock::duration>(
+                                       std::min(options().timeout, Timeout(1e8)));
   state->tensors = std::move(call.tensors);
   add_pending(state);
   return state;

@@ -195,6 +195,7 @@ const taper_dist_engine& thread_engine() {
             });
           },
       .source = [](const taper_dist_work* work) { return ThreadHub::source_of(*work->operation); },
+      .times = nullptr,  // a collective is executed within the last call of a rank
       .release =
           [](taper_dist_work* work) {
             work->hub->cancel(*work->operation);

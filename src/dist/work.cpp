@@ -34,6 +34,18 @@ void Work::State::throw_error() const {
   if (!error.empty()) throw DistributedError(error);
 }
 
+Interval Work::State::interval() const {
+  std::int64_t begin = 0, end = 0;
+  if (engine->times) engine->times(work, &begin, &end);
+  const auto point = [](std::int64_t time) {
+    return Clock::time_point(std::chrono::nanoseconds(time));
+  };
+  return {.thread = engine->name,
+          .name = format_message("{}:{}", engine->name, name),
+          .start = end > 0 ? point(begin) : start,
+          .end = end > 0 ? point(end) : Clock::now()};
+}
+
 std::string Work::State::reason_of_failure() const {
   const std::string reason = engine->explain();
   const auto owner = group.lock();
@@ -44,10 +56,12 @@ bool Work::State::poll(double seconds) {
   if (!work) return true;
   const taper_dist_status status = engine->wait(work, seconds);
   if (status == TAPER_DIST_TIMED_OUT) return false;
-  if (status == TAPER_DIST_OK)
+  if (status == TAPER_DIST_OK) {
     source = engine->source(work);
-  else
+    observe_interval([this] { return interval(); });
+  } else {
     error = description + ": " + reason_of_failure();
+  }
   std::vector<SharedFunction<void()>> actions;
   actions.swap(finish);
   const std::vector<Tensor> kept = std::move(tensors);  // until the actions have run

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/check.h"
+#include "core/observer.h"
 #include "dist/engine_group.h"
 #include "taper/dist/work.h"
 
@@ -21,9 +22,10 @@ struct Work::State {
   std::vector<SharedFunction<void()>> finish{};
   CallText call{};
   std::string description{};  ///< "rank 1: all_reduce(sum) of float32 [3]"
+  std::string_view name{};    ///< "all_reduce"
   std::uint64_t number = 0;   ///< of a collective in the sequence of the group, from 1
   std::string error{};
-  Clock::time_point deadline{};
+  Clock::time_point start{}, deadline{};
   Timeout timeout{};
   int source = -1;
 
@@ -45,6 +47,8 @@ struct Work::State {
   /// Marks a pending work as failed.
   void cancel(const std::string& reason);
   void throw_error() const;
+  /// Returns the time of a completed work for profiles.
+  Interval interval() const;
   /// Returns the reason of a work that has failed, after the failure of `wait`.
   std::string reason_of_failure() const;
 };

@@ -20,6 +20,7 @@ const char* category_of(EventKind kind) {
     case EventKind::backward: return "backward";
     case EventKind::module: return "module";
     case EventKind::user: return "user_annotation";
+    case EventKind::communication: return "communication";
   }
   return "";
 }

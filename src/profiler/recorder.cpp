@@ -1,5 +1,7 @@
 #include "profiler/recorder.h"
 
+#include <algorithm>
+
 #include "core/allocation_count.h"
 #include "core/cpu_allocator.h"
 #include "nn/module/error_context.h"
@@ -136,8 +138,28 @@ void Recorder::node_created(std::uint64_t sequence_nr) {
   Observer::node_created(sequence_nr);
 }
 
+void Recorder::completed(const Interval& interval) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!is_ended_) {
+      auto of_thread =
+          std::find_if(intervals_.begin(), intervals_.end(),
+                       [&](const ThreadRecords& r) { return r.thread == interval.thread; });
+      if (of_thread == intervals_.end())
+        of_thread = intervals_.insert(intervals_.end(), {.thread = interval.thread});
+      of_thread->records.push_back({.kind = EventKind::communication,
+                                    .is_complete = true,
+                                    .name = *of_thread->names.insert(interval.name).first,
+                                    .start = interval.start,
+                                    .end = interval.end});
+    }
+  }
+  Observer::completed(interval);
+}
+
 void Recorder::discard() {
   const std::lock_guard lock(mutex_);
+  intervals_.clear();
   std::vector<Record> kept;
   for (std::size_t& at : open_) {
     Record& record = kept.emplace_back(std::move(records_.records[at]));
@@ -150,11 +172,13 @@ void Recorder::discard() {
   records_.nodes.clear();
 }
 
-ThreadRecords Recorder::take() {
+std::vector<ThreadRecords> Recorder::take() {
   const std::lock_guard lock(mutex_);
   is_ended_ = true;
   open_.clear();
-  return std::move(records_);
+  std::vector<ThreadRecords> all = std::move(intervals_);
+  all.insert(all.begin(), std::move(records_));
+  return all;
 }
 
 std::shared_ptr<Recorder> Recorders::recorder_of(const std::string& thread) {
@@ -176,7 +200,8 @@ void Recorders::discard() {
 std::vector<ThreadRecords> Recorders::take() {
   const std::lock_guard lock(mutex_);
   std::vector<ThreadRecords> all;
-  for (const auto& [id, recorder] : recorders_) all.push_back(recorder->take());
+  for (const auto& [id, recorder] : recorders_)
+    for (ThreadRecords& records : recorder->take()) all.push_back(std::move(records));
   return all;
 }
 

@@ -60,13 +60,15 @@ class Recorder final : public Observer {
   void enter(const void* scope, const ScopeInfo& info) override;
   void leave(const void* scope) noexcept override;
   void node_created(std::uint64_t sequence_nr) override;
+  void completed(const Interval& interval) override;
 
   /// Returns the name of the thread.
   const std::string& thread() const { return thread_; }
   /// Discards what was recorded. Open events remain open and start now.
   void discard();
-  /// Ends the recording and returns its events. Later events are ignored.
-  ThreadRecords take();
+  /// Ends the recording and returns its events, then the intervals of other threads. Later events
+  /// are ignored.
+  std::vector<ThreadRecords> take();
 
  private:
   std::string_view intern(std::string_view name);
@@ -86,6 +88,7 @@ class Recorder final : public Observer {
   std::mutex mutex_;
   bool is_ended_ = false;
   ThreadRecords records_;
+  std::vector<ThreadRecords> intervals_;
   std::vector<std::size_t> open_;  ///< indices of the open events, the innermost last
   /// Paths of modules, relative to the calling module.
   std::map<std::pair<const void*, const void*>, std::string> paths_;

@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-#define TAPER_DIST_ABI_VERSION 2
+#define TAPER_DIST_ABI_VERSION 3
 
 typedef enum taper_dist_status {
   TAPER_DIST_OK = 0,
@@ -120,6 +120,9 @@ typedef struct taper_dist_engine {
   taper_dist_status (*wait)(taper_dist_work* work, double seconds);
   /* Returns the source rank of a completed `receive`; -1 for other works. */
   int (*source)(const taper_dist_work* work);
+  /* Null, or stores the times at which the execution of a completed work began and ended, in
+   * nanoseconds of CLOCK_MONOTONIC; zeros if they are not known. */
+  void (*times)(const taper_dist_work* work, int64_t* begin, int64_t* end);
   /* Releases a work. A pending work is canceled, which aborts the group. Its buffers are not
    * accessed after the call. */
   void (*release)(taper_dist_work* work);

@@ -15,7 +15,11 @@ enum class EventKind : std::uint8_t {
   op,        ///< an op: "addmm"
   backward,  ///< the computation of a node of the backward pass: "AddmmBackward0"
   module,    ///< a call of a module: its path and class
-  user       ///< a RecordFunction, a step of an optimizer, a step of the profile
+  user,      ///< a RecordFunction, a step of an optimizer, a step of the profile
+  /// A collective or message of taper::distributed: "gloo:all_reduce", on the thread "gloo". It
+  /// begins when its engine executes it, otherwise with the call. Recorded by the profile of the
+  /// thread that waits for it.
+  communication
 };
 
 /// A completed call. Times are in microseconds from the start of the recording.

@@ -60,6 +60,10 @@ taper_dist_status start_message(taper_dist_group* group, const MessageCall& call
   });
 }
 
+std::int64_t nanoseconds_of(std::chrono::steady_clock::time_point time) {
+  return std::chrono::nanoseconds(time.time_since_epoch()).count();
+}
+
 DType dtype_from(taper_dtype dtype) { return static_cast<DType>(dtype); }
 
 Counts counts_of(const taper_dist_group* group, const std::int64_t* counts) {
@@ -186,6 +190,11 @@ const taper_dist_engine& gloo_engine() {
           },
       .source =
           [](const taper_dist_work* work) { return work->message ? work->message->source() : -1; },
+      .times =
+          [](const taper_dist_work* work, int64_t* begin, int64_t* end) {
+            *begin = work->task ? nanoseconds_of(work->task->begin) : 0;
+            *end = work->task ? nanoseconds_of(work->task->end) : 0;
+          },
       .release =
           [](taper_dist_work* work) {
             if (work->task) work->gloo->cancel(*work->task);

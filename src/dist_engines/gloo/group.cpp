@@ -110,9 +110,11 @@ void GlooGroup::run_tasks() {
       task->is_running = true;
       lock.unlock();
       std::string error;
+      task->begin = std::chrono::steady_clock::now();
       try {
         task->run(static_cast<std::uint32_t>(task->signature));
       } catch (const std::exception& e) { error = text_of_gloo_error(e); }
+      task->end = std::chrono::steady_clock::now();
       lock.lock();
       task->is_running = false;
       // The reason of an abort is more specific than the error of a connection that it closed.

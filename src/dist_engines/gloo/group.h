@@ -2,6 +2,7 @@
 #pragma once
 #include <gloo/rendezvous/context.h>
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -30,6 +31,7 @@ class GlooGroup {
     std::uint64_t signature;
     bool is_done = false;
     bool is_running = false;
+    std::chrono::steady_clock::time_point begin{}, end{};
     std::string error{};
   };
 

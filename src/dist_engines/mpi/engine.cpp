@@ -201,6 +201,7 @@ const taper_dist_engine& mpi_engine() {
           [](const taper_dist_work* work) {
             return work->is_receive && work->mpi->is_done() ? work->mpi->status().MPI_SOURCE : -1;
           },
+      .times = nullptr,  // MPI proceeds within its calls
       .release = [](taper_dist_work* work) { delete work; },
       .abort =
           [](taper_dist_group* group, const char* reason) {
