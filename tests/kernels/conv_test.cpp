@@ -291,6 +291,7 @@ TEST(Conv, DividesLongLines) {
   c.input[0] = 1300, c.kernel[0] = 4, c.padding[0] = 2, c.padding_end[0] = 3;
   c.output[0] = conv_output_size(c, 0);
   check_general(c);
+  c.batch = 1, c.in_channels = 2, c.out_channels = 3;
   c.stride[0] = 2, c.kernel[0] = 700, c.padding[0] = c.padding_end[0] = 690;
   c.output[0] = conv_output_size(c, 0);
   check_general(c);

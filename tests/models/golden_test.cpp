@@ -5,6 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "core/build.h"
 #include "lstm_tagger/lstm_tagger.h"
 #include "taper/core/dict.h"
 #include "taper/core/factory.h"
@@ -100,7 +101,11 @@ TEST_P(Golden, EqualsPyTorchFromASeed) {
 
 std::vector<Json> golden_rows() {
   std::ifstream file(TAPER_TEST_DATA "/models.json");
-  return Json::parse(file).get<std::vector<Json>>();
+  auto rows = Json::parse(file).get<std::vector<Json>>();
+  // VGG's 129 million random numbers take long there. ModelPages.VGG runs the same code.
+  if (build::kInstrumented)
+    std::erase_if(rows, [](const Json& row) { return row.at("parameters") > 100'000'000; });
+  return rows;
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, Golden, testing::ValuesIn(golden_rows()), [](const auto& info) {

@@ -31,7 +31,7 @@ class GuardedOutput {
     std::fill_n(memory_, bytes_, kGuard);
     is_element_.resize(bytes_);
     each_element([&](std::size_t at, std::byte* original) {
-      std::fill_n(is_element_.begin() + static_cast<std::ptrdiff_t>(at), size, true);
+      std::memset(is_element_.data() + at, 1, size);
       if (overwritten)
         std::memcpy(memory_ + at, original, size);
       else
@@ -49,8 +49,9 @@ class GuardedOutput {
     return v;
   }
   void check(std::string_view op, std::size_t output) const {
+    const unsigned char* const is_element = is_element_.data();
     for (std::size_t i = 0; i < bytes_; ++i)
-      if (!is_element_[i] && memory_[i] != kGuard) {
+      if (!is_element[i] && memory_[i] != kGuard) {
         ADD_FAILURE() << "the kernel of " << op << " wrote at byte "
                       << static_cast<std::int64_t>(i) - static_cast<std::int64_t>(front_)
                       << " of output " << output << ", which is not part of an element";
@@ -85,7 +86,7 @@ class GuardedOutput {
   View out_;
   std::size_t front_ = 0, bytes_ = 0;
   std::byte* memory_ = nullptr;
-  std::vector<bool> is_element_{};
+  std::vector<unsigned char> is_element_{};  // not bool: reading bits is slow without optimization
   std::vector<std::byte> before_{};
 };
 
