@@ -1,7 +1,7 @@
 # tests/fuzz/<name>.cpp -> program fuzz_<name>, for libFuzzer. Watched for coverage are the readers, the writers and
 # the values they make; the rest of taper is the library of the build of the address sanitizer, which the
-# programs are linked with: compiling 60 files instead of 400, all of them checked all the same. (The sanitizers of
-# GCC and Clang share their runtime's interface.) The target `op` begins with the samples of the ops.
+# programs are linked with: compiling 60 files instead of 400, all of them checked all the same. The target `op` begins
+# with the samples of the ops.
 if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   message(FATAL_ERROR "libFuzzer is part of Clang: the preset fuzz uses clang++")
 endif()
