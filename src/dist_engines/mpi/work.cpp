@@ -51,7 +51,7 @@ bool MpiWork::is_request_complete() {
   return is_complete != 0;
 }
 
-/// Starts stages until one is pending. Returns true if none is left to start.
+/// Starts stages until one is pending or fails. Returns true if none is left to start.
 bool MpiWork::start_stages() {
   try {
     while (next_ < stages_.size()) {
