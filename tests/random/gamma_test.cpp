@@ -6,6 +6,7 @@
 #include "ops/pointwise/special_math.h"
 #include "ops/random/implicit_gradient.h"
 #include "taper/autograd/autograd.h"
+#include "taper/core/error.h"
 #include "taper/core/factory.h"
 #include "taper/ops/gamma.h"
 

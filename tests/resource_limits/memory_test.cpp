@@ -103,9 +103,10 @@ TEST(LoadMemory, IsBoundedForExpandingOperations) {
 // a nested class or a bound method.
 TEST(LoadMemory, IsBoundedForComposedNames) {
   constexpr std::size_t kMany = std::size_t{1} << 17;
-  for (const std::size_t letters : {10, 130, 10'000}) {
+  for (const int letters : {10, 130, 10'000}) {
     const std::string head = name("builtins", "getattr") + "q" + le(0, 1) + name("m", "N") + "q" +
-                             le(1, 1) + text(std::string(letters, 'x')) + "q" + le(2, 1);
+                             le(1, 1) + text(std::string(static_cast<std::size_t>(letters), 'x')) +
+                             "q" + le(2, 1);
     const std::string one = "h" + le(0, 1) + "h" + le(1, 1) + "h" + le(2, 1) + "\x86R";
     expect_bounded("names", checkpoint(pickle("(" + head + repeated(one, kMany) + "l")));
   }

@@ -8,6 +8,7 @@
 #include "taper/core/factory.h"
 #include "taper/data/data_loader.h"
 #include "taper/io/save.h"
+#include "taper/nn/activation.h"
 #include "taper/nn/batchnorm.h"
 #include "taper/nn/dropout.h"
 #include "taper/nn/functional.h"
