@@ -20,28 +20,20 @@ void MpiGroup::check_alive() const {
 MpiWork::MpiWork(std::shared_ptr<MpiGroup> group, std::vector<Stage> stages, Kind kind)
     : group_(std::move(group)), kind_(kind), stages_(std::move(stages)) {
   group_->check_alive();
-  if (kind_ == Kind::collective)
-    MpiCalls::get().run([&] { return group_->unstarted.push_back(this), true; });
-  try {
-    is_done_ = advance();
-  } catch (...) {
-    leave_queue();
-    throw;
-  }
+  MpiCalls::get().run([&] {
+    if (kind_ == Kind::collective && !stages_.empty()) group_->unstarted.push_back(this);
+    return proceed();
+  });
+  if (!error_.empty()) throw std::runtime_error(error_);
 }
 
 MpiWork::~MpiWork() {
-  leave_queue();
-  if (is_done_ || !error_.empty()) return;
+  if (is_done_ || !error_.empty()) return;  // it has left the queue
+  MpiCalls::get().run([&] { return std::erase(group_->unstarted, this); });
   group_->is_aborted = true;
   if (group_->abort_reason.empty())
     group_->abort_reason = "a rank has released the group before its operations had completed";
   MpiCalls::get().give_up();
-}
-
-void MpiWork::leave_queue() {
-  if (kind_ == Kind::collective)
-    MpiCalls::get().run([&] { return std::erase(group_->unstarted, this); });
 }
 
 bool MpiWork::is_request_complete() {
@@ -68,18 +60,20 @@ void MpiWork::start_collectives() {
   while (!works.empty() && works.front()->start_stages()) works.pop_front();
 }
 
-/// Starts stages and returns true if all have completed.
+/// Starts stages. Returns true if all have completed.
+bool MpiWork::proceed() {
+  if (kind_ == Kind::collective)
+    start_collectives();
+  else
+    start_stages();
+  try {
+    is_done_ = error_.empty() && next_ == stages_.size() && is_request_complete();
+  } catch (const std::exception& e) { error_ = e.what(); }
+  return is_done_;
+}
+
 bool MpiWork::advance() {
-  MpiCalls::get().run([&] {
-    if (kind_ == Kind::collective)
-      start_collectives();
-    else
-      start_stages();
-    try {
-      is_done_ = error_.empty() && next_ == stages_.size() && is_request_complete();
-    } catch (const std::exception& e) { error_ = e.what(); }
-    return true;
-  });
+  MpiCalls::get().run([&] { return proceed(); });
   if (!error_.empty()) throw std::runtime_error(error_);
   return is_done_;
 }

@@ -52,11 +52,11 @@ class MpiWork {
 
  private:
   bool advance();
-  void leave_queue();
   // Called where MPI may be.
   bool is_request_complete();
   bool start_stages();
   void start_collectives();
+  bool proceed();
 
   std::shared_ptr<MpiGroup> group_;
   const Kind kind_;
