@@ -39,8 +39,7 @@ template <class T> ElementReader<T>::ElementReader(const Tensor& t)
     return;
   }
   const TensorImpl& body = *t.impl();
-  data_ = body.storage->row_major_buffer().data +
-          body.offset * static_cast<std::int64_t>(size_of(body.dtype));
+  data_ = body.storage->row_major_buffer().data + body.byte_offset();
   if (body.contiguous) {
     length_ = remaining_;
     return;

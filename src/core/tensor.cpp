@@ -36,7 +36,7 @@ std::byte* first_element(const Tensor& tensor, DType type, const Buffer& (Storag
         "contiguous() first",
         t.shape, t.strides);
   std::byte* first = (*t.storage.*access)().data;
-  return first ? first + t.offset * static_cast<std::int64_t>(size_of(type)) : nullptr;
+  return first ? first + t.byte_offset() : nullptr;
 }
 
 }  // namespace

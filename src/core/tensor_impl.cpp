@@ -58,7 +58,7 @@ void resolve_channels_last(const TensorImpl& t, const Buffer& buffer, LayoutRequ
     view.data = buffer.data + start * size;
     return;
   }
-  view.data = s.row_major_buffer().data + t.offset * size;
+  view.data = s.row_major_buffer().data + t.byte_offset();
 }
 
 bool is_channels_last(const TensorImpl& t) {

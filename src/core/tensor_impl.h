@@ -75,6 +75,11 @@ class TensorImpl : public RefCounted {
     return *extra;
   }
   Device device() const { return storage->device(); }
+  /// Returns the distance of the first element from the start of the storage, in bytes: 0 if there
+  /// are no elements, where `offset` may be any number.
+  std::int64_t byte_offset() const {
+    return numel ? offset * static_cast<std::int64_t>(size_of(dtype)) : 0;
+  }
   bool has_grad() const { return requires_grad || node; }
 
  private:
@@ -112,7 +117,7 @@ void resolve_with(const TensorImpl& t, LayoutRequest access, View& view, Scratch
   if (b.channels_last) [[unlikely]]
     resolve_channels_last(t, b, access, view, scratch());
   else
-    view.data = b.data ? b.data + t.offset * static_cast<std::int64_t>(size_of(t.dtype)) : nullptr;
+    view.data = b.data ? b.data + t.byte_offset() : nullptr;
 }
 inline void resolve(const TensorImpl& t, LayoutRequest access, View& view, Shape& scratch) {
   resolve_with(t, access, view, [&]() -> Shape& { return scratch; });

@@ -117,5 +117,15 @@ TEST(Selection, DifferentiatesStridedViews) {
   EXPECT_TRUE(equal(overlapping.grad(), tensor({1., 2., 2., 2., 1.})));
 }
 
+TEST(Selection, StridedViewsWithoutElementsHaveAnyOffset) {
+  const std::int64_t offset = std::int64_t{1} << 62;
+  const Tensor view = arange(3).as_strided({0, 2}, {1, 1}, offset);
+  EXPECT_EQ(view.storage_offset(), offset);
+  EXPECT_EQ(view.clone().shape(), (Shape{0, 2}));
+  EXPECT_EQ(view.to(float32).sum().item<float>(), 0);
+  EXPECT_EQ(view.tolist(), Value::list({}));
+  EXPECT_EQ(view.data<std::int64_t>().size(), 0u);
+}
+
 }  // namespace
 }  // namespace taper

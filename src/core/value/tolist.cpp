@@ -40,8 +40,7 @@ Value Tensor::tolist() const {
     fail<NotImplementedError>("tolist: Cannot copy out of meta tensor; no data!");
   const Tensor host = detach().cpu();
   const TensorImpl& t = taper::impl(host);
-  const auto offset = t.offset * static_cast<std::int64_t>(size_of(t.dtype));
-  return list_at(t, t.storage->row_major_buffer().data + offset, 0);
+  return list_at(t, t.storage->row_major_buffer().data + t.byte_offset(), 0);
 }
 
 }  // namespace taper

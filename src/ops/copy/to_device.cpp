@@ -37,8 +37,7 @@ Tensor copy_to_device(const Tensor& source, Device device) {
   const TensorImpl& from = impl(contiguous_source);
   const std::size_t bytes = static_cast<std::size_t>(from.numel) * size_of(from.dtype);
   if (bytes == 0) return t;
-  const std::byte* src = from.storage->row_major_buffer().data +
-                         from.offset * static_cast<std::int64_t>(size_of(from.dtype));
+  const std::byte* src = from.storage->row_major_buffer().data + from.byte_offset();
   std::byte* dst = impl(t).storage->row_major_buffer().data;
   const Device source_device = source.device();
   if (source_device.is_cpu())

@@ -11,7 +11,7 @@ constexpr std::int64_t kGrain = 32768;
 inline std::byte* row_major_data(const TensorImpl& t) {
   const Buffer& b = t.storage->buffer();
   if (!t.contiguous || b.channels_last) return nullptr;
-  return b.data + t.offset * static_cast<std::int64_t>(size_of(t.dtype));
+  return b.data + t.byte_offset();
 }
 
 /// Records that the optimizer wrote to a tensor: increments its version and counts the write.
