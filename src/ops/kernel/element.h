@@ -14,10 +14,8 @@ template <class T> T load(const std::byte* p, DType type) {
   return visit_dtype(type, [p]<class From>(From) -> T {
     if constexpr (std::is_same_v<From, bool>)
       return static_cast<T>(*reinterpret_cast<const std::uint8_t*>(p) != 0);
-    else if constexpr (is_narrow_float<From>)
-      return static_cast<T>(static_cast<float>(*reinterpret_cast<const From*>(p)));
     else
-      return static_cast<T>(*reinterpret_cast<const From*>(p));
+      return element_cast<T>(*reinterpret_cast<const From*>(p));
   });
 }
 

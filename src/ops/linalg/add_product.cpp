@@ -20,13 +20,6 @@ template <AddProductKind A> SumOperands get_operands(const KernelArgs& k, const 
     return {kernel::matrices_of(k.in[1]), kernel::matrices_of(k.in[2]), kernel::matrices_of(out)};
 }
 
-template <class T> T scalar_to(const Scalar& s) {
-  if constexpr (std::is_integral_v<T>)
-    return static_cast<T>(s.is_floating() ? static_cast<std::int64_t>(s.to_double()) : s.to_int());
-  else
-    return static_cast<T>(s.to_double());
-}
-
 /// As scale_and_add, for floats of type T. The last dimension of `product` and `out` must be
 /// contiguous, that of `input` contiguous or constant; returns false otherwise.
 template <class T> bool scale_and_add_rows(double beta, const View& input, double alpha,
@@ -84,7 +77,8 @@ void scale_and_add(const Scalar& beta, const View& input, const Scalar& alpha, c
     return;
   kernel::in_compute_type(out.dtype, [&]<class T>(T) {
     using Sum = std::conditional_t<std::is_integral_v<T>, std::uint64_t, T>;
-    const auto b = static_cast<Sum>(scalar_to<T>(beta)), a = static_cast<Sum>(scalar_to<T>(alpha));
+    const auto b = static_cast<Sum>(kernel::scalar_to<T>(beta));
+    const auto a = static_cast<Sum>(kernel::scalar_to<T>(alpha));
     kernel::walk(
         *out.shape, std::array<const View*, 3>{&expanded_input, &product, &out},
         [&](const std::array<std::int64_t, 3>& offsets) {

@@ -92,8 +92,8 @@ template <> void reference_kernel(const BatchNormBackward& o, const KernelArgs& 
 template <> void reference_kernel(const RunningAverage& o, const KernelArgs& k) {
   kernel::map<2>(k, [&](auto running, auto batch) {
     const double r = static_cast<double>(running);
-    return static_cast<decltype(running)>((1 - o.momentum) * r +
-                                          o.momentum * o.scale * static_cast<double>(batch));
+    return element_cast<decltype(running)>((1 - o.momentum) * r +
+                                           o.momentum * o.scale * static_cast<double>(batch));
   });
 }
 

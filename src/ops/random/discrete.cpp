@@ -35,8 +35,8 @@ void check_probabilities(const std::vector<std::byte>& elements, const View& v) 
 
 void Random::infer(ShapeInference& i) const {
   const DType t = i.dtype(0);
-  if (from && to && *from >= *to)
-    fail<ValueError>("random_ expects 'from' to be less than 'to', but got from={} >= to={}", *from,
+  if (const std::int64_t low = from.value_or(0); to && low >= *to)
+    fail<ValueError>("random_ expects 'from' to be less than 'to', but got from={} >= to={}", low,
                      *to);
   if (is_barebones_unsigned(t) && !to)
     i.fail<NotImplementedError>("not implemented for '{}' without the argument 'to'",
@@ -44,7 +44,7 @@ void Random::infer(ShapeInference& i) const {
   const auto [min, max] = integer_bounds(t);
   if (from && (*from < min || *from > max))
     fail<ValueError>("random_: from is out of bounds for {}: got {}", t, *from);
-  if (to && (*to - 1 < min || *to - 1 > max))
+  if (to && (*to <= min || *to - 1 > max))
     fail<ValueError>("random_: to - 1 is out of bounds for {}: got to={}", t, *to);
   i.set_output(i.shape(0), t);
 }
