@@ -5,9 +5,10 @@ fuzz_one() {  # target seconds: runs it from the seeds and from what it kept bef
   local work=$root/build/fuzz/work/$target kept=$root/build/fuzz/kept/$target log=$root/build/fuzz/$target.log
   local findings=$root/build/fuzz/crashes/$target seeds=$root/tests/fuzz/seeds/$target
   mkdir -p "$work" "$kept" "$findings"
-  # One allocation, and all of them, at most what a file may cost, and the sanitizer's own.
+  # One allocation, and all of them, at most what a file may cost, and the sanitizer's own. Watched files are linked twice
+  # (cmake/TaperFuzz.cmake).
   (cd "$work" && exec env \
-    ASAN_OPTIONS="quarantine_size_mb=16:malloc_context_size=10:${ASAN_OPTIONS:-}" \
+    ASAN_OPTIONS="quarantine_size_mb=16:malloc_context_size=10:detect_odr_violation=0:${ASAN_OPTIONS:-}" \
     UBSAN_OPTIONS="print_stacktrace=1:${UBSAN_OPTIONS:-}" OMP_NUM_THREADS=1 \
     "$root/build/fuzz/bin/fuzz_$target" "-max_total_time=$seconds" -timeout=10 -rss_limit_mb=700 \
     -malloc_limit_mb=80 -max_len=65536 -len_control=20 -print_final_stats=1 "-artifact_prefix=$findings/" \
