@@ -121,7 +121,7 @@ function(taper_add_tools)
       taper_precompile(${target}_parts FROM taper_tools_precompiled)
     endif()
     get_target_property(sources ${target}_parts SOURCES)
-    taper_unity(${target}_parts 8 ${sources})
+    taper_unity(${target}_parts 16 ${sources})
   endforeach()
   set_source_files_properties(
     ${PROJECT_SOURCE_DIR}/tools/taper/compare.cpp ${PROJECT_SOURCE_DIR}/tools/taper/tensor_stats.cpp
@@ -145,7 +145,7 @@ function(taper_add_op_samples)
   # linker may take their copy.
   target_compile_options(taper_op_samples PRIVATE $<$<CONFIG:Release>:-O2>)
   taper_precompile(taper_op_samples library)
-  set_target_properties(taper_op_samples PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 10)
+  set_target_properties(taper_op_samples PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 18)
 endfunction()
 
 # bench/ -> program taper_bench.
@@ -153,7 +153,7 @@ function(taper_add_bench)
   find_package(CLI11 2.1 REQUIRED)
   taper_add_program(taper_bench ${PROJECT_SOURCE_DIR}/bench CLI11::CLI11 benchmark::benchmark taper_models)
   get_target_property(sources taper_bench_parts SOURCES)
-  taper_unity(taper_bench_parts 8 ${sources})
+  taper_unity(taper_bench_parts 16 ${sources})
   add_dependencies(taper_bench taper_shared)  # whose size it measures
   # Compiled for several instruction sets.
   set_source_files_properties(${PROJECT_SOURCE_DIR}/bench/peak.cpp
@@ -180,6 +180,8 @@ function(taper_add_examples)
     add_executable(example_${name} ${source})
     target_link_libraries(example_${name} PRIVATE taper_shared taper_models taper_paths taper_settings CLI11::CLI11)
     set_target_properties(example_${name} PROPERTIES TAPER_LINK_SHARED ON LINK_DEPENDS_NO_SHARED ON)
+    # Most of their time is compiling: what computes is in the library.
+    target_compile_options(example_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
     if(TAPER_TESTS)
       set(folder ${PROJECT_BINARY_DIR}/run/${name})
       file(MAKE_DIRECTORY ${folder})

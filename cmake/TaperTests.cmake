@@ -88,7 +88,7 @@ foreach(area IN LISTS areas)
   target_compile_options(${test} PRIVATE -O0)
   set_target_properties(${test} PROPERTIES TAPER_IS_TEST ON)
   taper_precompile(${test} FROM taper_test_precompiled)
-  taper_unity(${test} 6 ${batched})
+  taper_unity(${test} 12 ${batched})
   # The tests of a tool link what its program is made of, and find the program itself in TAPER_BIN_DIR.
   foreach(program taper_${area} lenet_${area})
     if(TARGET ${program}_parts)

@@ -14,7 +14,7 @@ template <class... T> Value value_of(const std::tuple<T...>& t) {
 }
 
 /// A function of one tensor.
-template <auto f> Value unary(Arguments& a) {
+template <auto f> Value decomposition(Arguments& a) {
   const Tensor x = a.tensor("input");
   a.done();
   return value_of(f(x));
@@ -272,7 +272,7 @@ void add_decompositions(FunctionTable& table) {
   table["linalg.qr"] = call_qr;
   table["linalg.svd"] = call_linalg_svd;
   table["svd"] = call_svd;
-  table["linalg.svdvals"] = unary<linalg::svdvals>;
+  table["linalg.svdvals"] = decomposition<linalg::svdvals>;
   table["linalg.eigh"] = of_triangle<linalg::eigh>;
   table["linalg.eigvalsh"] = of_triangle<linalg::eigvalsh>;
   table["linalg.ldl_factor"] = call_ldl_factor;
@@ -285,19 +285,19 @@ void add_decompositions(FunctionTable& table) {
   table["lu_unpack"] = call_lu_unpack;
   table["lu_solve"] = call_lu_solve;
   table["linalg.lu_solve"] = call_linalg_lu_solve;
-  table["linalg.polar"] = unary<linalg::polar>;
-  table["linalg.inv"] = table["inverse"] = unary<linalg::inv>;
+  table["linalg.polar"] = decomposition<linalg::polar>;
+  table["linalg.inv"] = table["inverse"] = decomposition<linalg::inv>;
   table["linalg.inv_ex"] = call_inv_ex;
   table["linalg.pinv"] = within_tolerances<linalg::pinv, linalg::pinv>;
   table["linalg.matrix_rank"] = within_tolerances<linalg::matrix_rank, linalg::matrix_rank>;
   table["pinverse"] = call_pinverse;
-  table["linalg.det"] = table["det"] = unary<linalg::det>;
-  table["linalg.slogdet"] = table["slogdet"] = unary<linalg::slogdet>;
-  table["logdet"] = unary<logdet>;
-  table["trace"] = unary<trace>;
+  table["linalg.det"] = table["det"] = decomposition<linalg::det>;
+  table["linalg.slogdet"] = table["slogdet"] = decomposition<linalg::slogdet>;
+  table["logdet"] = decomposition<logdet>;
+  table["trace"] = decomposition<trace>;
   table["linalg.matrix_power"] = table["matrix_power"] = of_power<linalg::matrix_power>;
-  table["linalg.matrix_sqrth"] = unary<linalg::matrix_sqrth>;
-  table["linalg.matrix_exp"] = unary<linalg::matrix_exp>;
+  table["linalg.matrix_sqrth"] = decomposition<linalg::matrix_sqrth>;
+  table["linalg.matrix_exp"] = decomposition<linalg::matrix_exp>;
   table["linalg.matmul"] = binary<linalg::matmul>;
   table["linalg.solve"] = call_solve;
   table["linalg.solve_ex"] = call_solve_ex;

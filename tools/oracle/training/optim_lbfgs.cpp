@@ -13,9 +13,9 @@
 namespace taper::oracle {
 namespace {
 
-using Function = std::function<Tensor(const Tensor& x)>;
+using Objective = std::function<Tensor(const Tensor& x)>;
 
-Function function_of(Case& c) {
+Objective function_of(Case& c) {
   const std::string name(c.text("function"));
   if (name == "quadratic") {
     const Tensor a = c.tensor("A"), b = c.tensor("b");
@@ -78,7 +78,7 @@ void expect_state(Case& c, const Value& found, const Json& expected) {
 
 void run_lbfgs(Case& c) {
   c.ignore({"formula"});
-  const Function f = function_of(c);
+  const Objective f = function_of(c);
   const Tensor& wanted = c.tensor("x");
   const Tensor x = wanted[0].clone().requires_grad_();
   const auto optimizer = make_optimizer("LBFGS", {x}, options_of(c.at("args")));
