@@ -25,7 +25,7 @@ foreach(launcher gloo torchrun openmpi mpich)
   endif()
 endforeach()
 if(TAPER_TOOLS)
-  add_test(NAME dist_killed_runs COMMAND ${root}/dist/killed_runs.sh $<TARGET_FILE:example_elastic> 3 1)
+  add_test(NAME dist_killed_runs COMMAND ${root}/dist/killed_runs.sh gloo $<TARGET_FILE:example_elastic> 3 1)
   set_tests_properties(dist_killed_runs PROPERTIES LABELS dist SKIP_RETURN_CODE 77 TIMEOUT 600 PROCESSORS 2)
 endif()
 # A program that has initialized MPI itself.

@@ -1,20 +1,32 @@
 #!/bin/bash
-# killed_runs.sh PROGRAM COUNT SEED: a training program that saves checkpoints to the folder of its argument has the same
-# result if ranks are killed. Runs it COUNT times under `taper run` with 2 or 3 ranks and kills a rank at 1 to 3 random
-# times, by SIGKILL. The result must be that of an uninterrupted run: the same digits if the number of ranks is restored
-# after a failure, a difference of at most 1e-4 if the run continues with fewer ranks. Ends with status 77 if the engine
-# is not built.
+# killed_runs.sh LAUNCHER PROGRAM COUNT SEED: a training program that saves checkpoints to the folder of its argument has
+# the same result if ranks are killed. Runs it COUNT times with 2 or 3 ranks and kills a rank at 1 to 3 random times, by
+# SIGKILL. The launcher is `taper run` (gloo) or torchrun. The result must be that of an uninterrupted run: the same
+# digits if the number of ranks is restored after a failure, as torchrun always does; a difference of at most 1e-4 if the
+# run continues with fewer ranks. Ends with status 77 if the engine is not built or torchrun is not installed.
 set -euo pipefail
-program=$1 count=$2
-RANDOM=$3
-launcher=$(dirname "$program")/taper
+launcher=$1 program=$2 count=$3
+RANDOM=$4
 if [[ ! -f $(dirname "$program")/../lib/libtaper_dist_gloo.so ]]; then
   echo "the engine gloo is not built: its library is not installed (./dev setup dist)"
+  exit 77
+fi
+if [[ $launcher == torchrun ]] && ! command -v torchrun >/dev/null; then
+  echo "torchrun is not installed"
   exit 77
 fi
 export ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 OMP_NUM_THREADS=1
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+
+# launch MINIMUM RANKS FOLDER: replaces the shell by the launcher.
+launch() {
+  case $launcher in
+    gloo) exec "$(dirname "$program")/taper" run -n "$1:$2" --max-restarts 10 --no-prefix "$program" "$3" ;;
+    torchrun)
+      exec torchrun --no-python --nproc-per-node "$2" --max-restarts 10 --monitor-interval 0.1 "$program" "$3" ;;
+  esac
+}
 
 milliseconds() { echo $(($(date +%s%N) / 1000000)); }
 
@@ -34,16 +46,16 @@ kill_ranks() {
 declare -A expected duration
 for ranks in 2 3; do
   begin=$(milliseconds)
-  expected[$ranks]=$("$launcher" run -n $ranks --no-prefix "$program" "$folder/whole-$ranks" | tail -n 1)
+  expected[$ranks]=$(launch $ranks $ranks "$folder/whole-$ranks" | tail -n 1)
   duration[$ranks]=$(($(milliseconds) - begin))
   echo "$ranks ranks: ${expected[$ranks]} after ${duration[$ranks]} ms"
 done
 
-killed=0
+killed=0 launcher_restores=$([[ $launcher == torchrun ]] && echo 1 || echo 0)
 for ((run = 0; run < count; ++run)); do
-  ranks=$((2 + run % 2)) minimum=$((run % 4 < 2 ? ranks : 1))
-  "$launcher" run -n $minimum:$ranks --max-restarts 10 --no-prefix "$program" "$folder/$run" \
-    >"$folder/out" 2>"$folder/err" &
+  ranks=$((2 + run % 2))
+  minimum=$((run % 4 < 2 || launcher_restores ? ranks : 1))
+  launch $minimum $ranks "$folder/$run" >"$folder/out" 2>"$folder/err" &
   kill_ranks $! "${duration[$ranks]}"
   wait $! || {
     echo "run $run with $ranks ranks failed:"
