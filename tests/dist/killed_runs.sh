@@ -30,9 +30,19 @@ launch() {
 
 milliseconds() { echo $(($(date +%s%N) / 1000000)); }
 
+# await_ranks PID: waits until the launcher has started ranks, or ended.
+await_ranks() {
+  local ranks=()
+  while kill -0 "$1" && ((!${#ranks[@]})); do
+    sleep 0.02
+    read -ra ranks <"/proc/$1/task/$1/children" || true
+  done 2>/dev/null
+}
+
 # kill_ranks PID TIME: kills a random rank of the launcher at 1 to 3 random times within TIME milliseconds.
 kill_ranks() {
   local kills=$((1 + RANDOM % 3)) ranks
+  await_ranks "$1"
   for ((k = 0; k < kills; ++k)); do
     sleep "$(printf '%d.%03d' $((RANDOM % ($2 + 1) / 1000)) $((RANDOM % ($2 + 1) % 1000)))"
     ranks=()
@@ -45,9 +55,12 @@ kill_ranks() {
 
 declare -A expected duration
 for ranks in 2 3; do
+  launch $ranks $ranks "$folder/whole-$ranks" >"$folder/out" &
+  await_ranks $!
   begin=$(milliseconds)
-  expected[$ranks]=$(launch $ranks $ranks "$folder/whole-$ranks" | tail -n 1)
+  wait $!
   duration[$ranks]=$(($(milliseconds) - begin))
+  expected[$ranks]=$(tail -n 1 "$folder/out")
   echo "$ranks ranks: ${expected[$ranks]} after ${duration[$ranks]} ms"
 done
 
