@@ -1,30 +1,30 @@
-# The library itself: every source under src/, in three targets that differ in optimization. The lists of their files have
-# their names.
-file(GLOB_RECURSE taper CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
+# The library itself: every source under src/, in object libraries that differ in optimization. The lists of their files
+# have their names. taper_warm is what the others do not name.
+file(GLOB_RECURSE taper_warm CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
 # Test samples of ops stand beside them and belong to tests and benchmarks.
-list(FILTER taper EXCLUDE REGEX "\\.samples\\.cpp$")
+list(FILTER taper_warm EXCLUDE REGEX "\\.samples\\.cpp$")
 # The image codecs and the engines of distributed training are modules of their own.
-list(FILTER taper EXCLUDE REGEX "/src/(image_codecs|dist_engines)/")
+list(FILTER taper_warm EXCLUDE REGEX "/src/(image_codecs|dist_engines)/")
 if(NOT TAPER_ONEDNN)
-  list(FILTER taper EXCLUDE REGEX "\\.onednn\\.cpp$")
+  list(FILTER taper_warm EXCLUDE REGEX "\\.onednn\\.cpp$")
 endif()
 # What runs for every element or every call is compiled with -O3, but for the largest loops, which are vectorized and
 # unrolled by hand or consist of Eigen. For all else, -O2 takes a tenth off the compilation.
-set(taper_hot ${taper})
+set(taper_hot ${taper_warm})
 list(FILTER taper_hot INCLUDE REGEX
   "(\\.(hwy|cpu|ref|onednn)|_kernel)\\.cpp$|/src/(autograd|core|ops/pointwise)/|/src/(nn/container/sequential|nn/module/(hooked_call|iterate|load/loader|module|state_dict|tree|typed_hooks)|ops/[a-z_]+|optim/sgd)\\.cpp$")
 list(FILTER taper_hot EXCLUDE REGEX "/(fold\\.hwy|gemm\\.hwy|winograd\\.hwy|factor_kernel|spectral_kernel)\\.cpp$|/core/print/")
-list(REMOVE_ITEM taper ${taper_hot})
+list(REMOVE_ITEM taper_warm ${taper_hot})
 # What runs once per file, per print or per configuration, and what calls ops: modules and layers (six of them execute as
 # many instructions with -O3), functions of nn, optimizers, transforms, metrics, distributions, distributed training and
 # profiles: -O1 takes a third off.
-set(taper_cold ${taper})
+set(taper_cold ${taper_warm})
 list(FILTER taper_cold INCLUDE REGEX
   "/src/(backend|core/print|data/transforms|dist|distributions|io/(dcp|legacy|npy|pickle/globals|safetensors)|metrics|nn|optim|profiler|train)/|/src/(data|io)/[a-z_]+\\.cpp$")
 list(FILTER taper_cold EXCLUDE REGEX "/dist/reduction\\.cpp$")
 # Ops without loops over elements of their own: checks, shapes and calls of other ops execute as many instructions per
 # call (23 ops: 0.95 to 1.02 of those with -O2).
-foreach(source IN LISTS taper)
+foreach(source IN LISTS taper_warm)
   if(source MATCHES "/src/ops/[a-z]+/")
     file(STRINGS ${source} loops REGEX "parallel_for|kernel::|ops/kernel/|kernel\\(|foreach_target" LIMIT_COUNT 1)
     if(NOT loops)
@@ -32,12 +32,18 @@ foreach(source IN LISTS taper)
     endif()
   endif()
 endforeach()
-list(REMOVE_ITEM taper ${taper_cold})
+list(REMOVE_ITEM taper_warm ${taper_cold})
+# The part of it that nothing else in the library calls: the demo, which users wait for first, does without.
+set(taper_kit ${taper_cold})
+list(FILTER taper_kit INCLUDE REGEX "/src/(data/transforms|dist|distributions|metrics)/")
+list(REMOVE_ITEM taper_cold ${taper_kit})
+set(taper_core_parts taper_warm taper_hot taper_cold)
+set(taper_parts ${taper_core_parts} taper_kit)
 
-taper_batch_kernels(taper 3)
+taper_batch_kernels(taper_warm 3)
 taper_batch_kernels(taper_hot 5)
 # Kernels know no Tensor: without the precompiled header, a change of tensor.h compiles none.
-set(taper_kernels ${taper} ${taper_hot})
+set(taper_kernels ${taper_warm} ${taper_hot})
 list(FILTER taper_kernels INCLUDE REGEX "\\.hwy\\.cpp$")
 set_source_files_properties(${taper_kernels} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
 set_property(SOURCE ${taper_kernels} APPEND PROPERTY COMPILE_OPTIONS -Wno-missing-declarations)
@@ -52,16 +58,21 @@ if(TAPER_ONEDNN)
   set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/cpu/conv/conv.cpp APPEND PROPERTY COMPILE_DEFINITIONS TAPER_ONEDNN)
 endif()
 
-add_library(taper ${taper})
+foreach(part IN LISTS taper_parts)
+  add_library(${part} OBJECT ${${part}})
+  list(APPEND taper_objects $<TARGET_OBJECTS:${part}>)
+endforeach()
+foreach(part IN LISTS taper_core_parts)
+  list(APPEND taper_core_objects $<TARGET_OBJECTS:${part}>)
+endforeach()
+add_library(taper ${taper_objects})
 add_library(taper::taper ALIAS taper)
-target_compile_options(taper PRIVATE
+target_compile_options(taper_warm PRIVATE
   $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-O2;-fvect-cost-model=dynamic>)
-add_library(taper_hot OBJECT ${taper_hot})
-add_library(taper_cold OBJECT ${taper_cold})
 target_compile_options(taper_cold PRIVATE $<$<CONFIG:Release>:-O1>)
+target_compile_options(taper_kit PRIVATE $<$<CONFIG:Release>:-O1>)
 # GCC limits by how much inlining may enlarge a large unit, which a batch is: as much is inlined as in files of their own.
 target_compile_options(taper_hot PRIVATE $<$<CXX_COMPILER_ID:GNU>:--param=large-unit-insns=1000000>)
-target_sources(taper PRIVATE $<TARGET_OBJECTS:taper_hot> $<TARGET_OBJECTS:taper_cold>)
 # Owns the precompiled header of the library.
 file(WRITE ${PROJECT_BINARY_DIR}/generated/library.cpp "")
 add_library(taper_library_precompiled OBJECT ${PROJECT_BINARY_DIR}/generated/library.cpp)
@@ -76,7 +87,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(taper_visibility hidden)
 endif()
 set(taper_versions VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-foreach(target taper taper_hot taper_cold taper_library_precompiled)
+foreach(target taper ${taper_parts} taper_library_precompiled)
   set_target_properties(${target} PROPERTIES
     POSITION_INDEPENDENT_CODE ON
     DEFINE_SYMBOL ""  # the same objects for both kinds of library
@@ -116,37 +127,44 @@ if(TARGET taper_image_codecs)
       $<BUILD_INTERFACE:LINKER:-rpath,$<TARGET_FILE_DIR:taper_image_codecs>>)
   endif()
 endif()
-set_target_properties(taper PROPERTIES ${taper_versions})
+set_target_properties(taper PROPERTIES LINKER_LANGUAGE CXX ${taper_versions})
 
 taper_precompile(taper_library_precompiled library)
-foreach(target taper taper_hot taper_cold)
+foreach(target IN LISTS taper_parts)
   taper_precompile(${target} FROM taper_library_precompiled)
 endforeach()
 # Batches leave out what is large or a batch of kernels, and the rows of pointwise ops, which define macros.
 set(taper_alone "/generated/|\\.(hwy|onednn)\\.cpp$|(factor|spectral)_kernel\\.cpp$|/ops/(pointwise/.*\\.cpu|sort/.*_kernel)\\.cpp$|/pointwise/(unary|binary|bitwise|alias|activation_rows|elementary[a-z_]*|special)\\.cpp$")
-set(taper_batch 24)
+set(taper_warm_batch 24)
 set(taper_hot_batch 18)  # in larger ones, less is inlined
 set(taper_cold_batch 24)
-foreach(target taper taper_hot taper_cold)
+set(taper_kit_batch 24)
+foreach(target IN LISTS taper_parts)
   set(sources ${${target}})
   list(FILTER sources EXCLUDE REGEX "${taper_alone}")
   taper_unity(${target} ${${target}_batch} ${sources})
 endforeach()
 
-# The shared library of the same objects, which programs that use the public interface alone link, as users' programs do:
-# they test what it exports, and are not linked again after each change of a kernel.
+# Programs link libtaper, or another library of the same objects that their property TAPER_LINK names:
+# taper_shared, which programs that use the public interface alone link, as users' programs do (they test what it exports,
+# and are not linked again after each change of a kernel), or taper_core, the part that the demo needs.
+set(taper_link $<IF:$<BOOL:$<TARGET_PROPERTY:TAPER_LINK>>,$<TARGET_PROPERTY:TAPER_LINK>,taper>)
 if(BUILD_SHARED_LIBS)
   add_library(taper_shared ALIAS taper)
+  add_library(taper_core ALIAS taper)
 else()
-  add_library(taper_shared SHARED EXCLUDE_FROM_ALL
-    $<TARGET_OBJECTS:taper> $<TARGET_OBJECTS:taper_hot> $<TARGET_OBJECTS:taper_cold>)
-  set_target_properties(taper_shared PROPERTIES OUTPUT_NAME taper LINKER_LANGUAGE CXX ${taper_versions})
-  target_compile_features(taper_shared INTERFACE cxx_std_20)
-  target_include_directories(taper_shared INTERFACE ${PROJECT_SOURCE_DIR}/include)
-  target_link_libraries(taper_shared PRIVATE taper_settings ${taper_linked})
+  add_library(taper_shared SHARED EXCLUDE_FROM_ALL ${taper_objects})
+  set_target_properties(taper_shared PROPERTIES OUTPUT_NAME taper ${taper_versions})
   if(NOT TAPER_SANITIZE)  # whose functions are in the program
     target_link_options(taper_shared PRIVATE LINKER:-z,defs)
   endif()
+  add_library(taper_core STATIC EXCLUDE_FROM_ALL ${taper_core_objects})
+  foreach(library taper_shared taper_core)
+    set_target_properties(${library} PROPERTIES LINKER_LANGUAGE CXX)
+    target_compile_features(${library} INTERFACE cxx_std_20)
+    target_include_directories(${library} INTERFACE ${PROJECT_SOURCE_DIR}/include)
+    target_link_libraries(${library} PRIVATE taper_settings ${taper_linked})
+  endforeach()
   if(TARGET taper_image_codecs)
     add_dependencies(taper_shared taper_image_codecs)
   endif()

@@ -12,6 +12,8 @@ if(PROJECT_IS_TOP_LEVEL)
   # Links a test program in a third of the CPU time of GNU ld.
   find_program(TAPER_LLD ld.lld)
   mark_as_advanced(TAPER_LLD)
+  # Compiling a library does not wait for those that a program links beside it.
+  set(CMAKE_OPTIMIZE_DEPENDENCIES ON)
   set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
   set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
   set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)

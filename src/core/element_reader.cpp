@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/dtype_table.h"
+#include "core/element.h"
 #include "core/tensor_impl.h"
 
 namespace taper {
@@ -15,10 +16,7 @@ template <class S, class T> void copy(const std::byte* from, std::int64_t step, 
     S value;  // copied, because the memory of a mapped file may be unaligned
     std::memcpy(&value, from + static_cast<std::int64_t>(i) * step * static_cast<int>(sizeof(S)),
                 sizeof value);
-    if constexpr (is_narrow_float<S>)
-      to[i] = static_cast<T>(static_cast<float>(value));
-    else
-      to[i] = static_cast<T>(value);
+    to[i] = element_cast<T>(value);
   }
 }
 

@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t kMiBytes = std::int64_t{1} << 20;
 
 std::int64_t cap_bytes(double mebibytes) {
-  return static_cast<std::int64_t>(mebibytes * static_cast<double>(kMiBytes));
+  return static_cast<std::int64_t>(std::min(mebibytes * static_cast<double>(kMiBytes), 0x1p62));
 }
 
 std::vector<std::int64_t> default_limits() { return {kMiBytes, 25 * kMiBytes}; }
