@@ -73,6 +73,11 @@ void CrossEntropyLoss::backward(BackwardContext<CrossEntropyLoss>& b) const {
 void CrossEntropyLossBackward::infer(ShapeInference& i) const {
   const Reduction r = reduction_of(reduction, op.name);
   const Shape rows = check_operands(i, 1);
+  for (const int operand : {1, 5, 6})
+    if (!is_floating_point(i.dtype(operand)))
+      i.fail<DTypeError>(
+          "expected scores and statistics of a floating-point type, got {}, {} and {}", i.dtype(1),
+          i.dtype(5), i.dtype(6));
   const Shape expected = r == Reduction::none ? rows : Shape{};
   if (i.shape(0) != expected || i.tensor(4).numel != 1 || i.shape(5) != rows || i.shape(6) != rows)
     i.fail(
