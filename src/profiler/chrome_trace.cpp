@@ -1,5 +1,6 @@
 // Files of a recording: a Chrome trace and the input of flame graphs.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <map>
 
@@ -57,27 +58,29 @@ std::string display_name(const Recording& recording, std::size_t event) {
 }
 
 std::string chrome_trace(const Recording& recording) {
+  const auto pid = ::getpid();  // tells traces of several ranks apart when they are joined
   std::string text = "{\"schemaVersion\":1,\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
-  text += R"({"ph":"M","name":"process_name","pid":0,"tid":0,"args":{"name":"taper"}})";
+  text += fmt::format(
+      R"({{"ph":"M","name":"process_name","pid":{},"tid":0,"args":{{"name":"taper"}}}})", pid);
   for (std::size_t i = 0; i < recording.threads.size(); ++i)
     text += fmt::format(
-        ",\n{{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":0,\"tid\":{},\"args\":{{\"name\":{}}}}"
-        "}",
-        i, quoted(recording.threads[i]));
+        ",\n"
+        R"({{"ph":"M","name":"thread_name","pid":{},"tid":{},"args":{{"name":{}}}}})",
+        pid, i, quoted(recording.threads[i]));
   for (std::size_t i = 0; i < recording.events.size(); ++i) {
     const ProfilerEvent& e = recording.events[i];
     text += fmt::format(
-        ",\n{{\"ph\":\"X\",\"cat\":\"{}\",\"name\":{},\"pid\":0,\"tid\":{},\"ts\":{:.3f},\"dur\":{:"
-        ".3f},"
-        "\"args\":{{{}}}}}",
-        category_of(e.kind), quoted(display_name(recording, i)), e.thread, e.start, e.duration,
+        ",\n"
+        R"({{"ph":"X","cat":"{}","name":{},"pid":{},"tid":{},"ts":{:.3f},"dur":{:.3f},)"
+        R"("args":{{{}}}}})",
+        category_of(e.kind), quoted(display_name(recording, i)), pid, e.thread, e.start, e.duration,
         arguments_of(e));
   }
   for (const MemoryPoint& m : recording.memory)
     text += fmt::format(
-        ",\n{{\"ph\":\"C\",\"name\":\"memory\",\"pid\":0,\"ts\":{:.3f},\"args\":{{\"allocated\":{}}"
-        "}}}",
-        m.time, m.allocated);
+        ",\n"
+        R"({{"ph":"C","name":"memory","pid":{},"ts":{:.3f},"args":{{"allocated":{}}}}})",
+        pid, m.time, m.allocated);
   return text + "\n]}\n";
 }
 

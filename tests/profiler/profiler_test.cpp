@@ -1,6 +1,7 @@
 #include "taper/profiler/profiler.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -310,6 +311,7 @@ TEST(Profile, WritesAChromeTrace) {
   const auto trace = nlohmann::json::parse(test::read_bytes(path));
   std::size_t events = 0, counters = 0;
   for (const auto& e : trace.at("traceEvents")) {
+    EXPECT_EQ(e.at("pid"), ::getpid());
     if (e.at("ph") == "C") ++counters;
     if (e.at("ph") != "X") continue;
     const ProfilerEvent& event = profile.events()[events++];
