@@ -62,6 +62,7 @@ void EmbeddingDenseBackward::backward(BackwardContext<EmbeddingDenseBackward>& b
 template <> void reference_kernel(const EmbeddingDenseBackward& o, const KernelArgs& k) {
   const View &grad = k.in[0], &out = k.out[0];
   const auto rows = kernel::checked_rows(k.in[1], o.num_weights, "embedding_dense_backward");
+  if (out.numel == 0) return;  // with any number of rows
   const auto counts = kernel::count_rows(rows, o.num_weights);
   const std::int64_t columns = (*out.shape)[1];
   kernel::in_compute_type(out.dtype, [&]<class T>(T) {

@@ -69,8 +69,9 @@ template <> bool cpu_kernel(const EmbeddingDenseBackward& o, const KernelArgs& k
   const View &grad = k.in[0], &out = k.out[0];
   if (!is_contiguous(grad) || !is_floating_point(out.dtype)) return false;
   const std::int64_t columns = (*out.shape)[1];
-  const kernel::RowGroups groups(
-      kernel::checked_rows(k.in[1], o.num_weights, "embedding_dense_backward"), o.num_weights);
+  const auto rows = kernel::checked_rows(k.in[1], o.num_weights, "embedding_dense_backward");
+  if (out.numel == 0) return true;  // with any number of rows
+  const kernel::RowGroups groups(rows, o.num_weights);
   // Each thread owns a range of rows, so that the order of the sums does not depend on the number
   // of threads.
   visit_dtype(out.dtype, [&]<class T>(T) {
