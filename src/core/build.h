@@ -13,6 +13,9 @@
 #if defined(__SANITIZE_ADDRESS__) && !defined(TAPER_ASAN)
 #define TAPER_ASAN 1
 #endif
+#if defined(__SANITIZE_THREAD__) && !defined(TAPER_TSAN)
+#define TAPER_TSAN 1
+#endif
 #ifdef TAPER_ASAN
 #include <sanitizer/asan_interface.h>
 #endif
@@ -20,7 +23,7 @@
 namespace taper::build {
 
 /// True under AddressSanitizer and ThreadSanitizer, which instrument every memory access.
-#if defined(TAPER_ASAN) || defined(TAPER_TSAN) || defined(__SANITIZE_THREAD__)
+#if defined(TAPER_ASAN) || defined(TAPER_TSAN)
 inline constexpr bool kInstrumented = true;
 #else
 inline constexpr bool kInstrumented = false;

@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/build.h"
 #include "support/error_text.h"
 #include "taper/core/error.h"
 
@@ -188,7 +189,7 @@ TEST_F(Threads, ReportsExceptionsOfConcurrentCallers) {
 }
 
 TEST_F(Threads, RunInChildAfterFork) {
-#ifdef __SANITIZE_THREAD__
+#ifdef TAPER_TSAN
   GTEST_SKIP() << "the thread sanitizer does not support threads that a forked child starts";
 #else
   set_num_threads(3);
