@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "autograd/hooks.h"
 #include "dist/bucket_assignment.h"
 #include "dist/support.h"
@@ -75,6 +77,7 @@ void expect_training_matches(const DistributedDataParallelOptions& options) {
 TEST(DistributedDataParallel, MatchesOneProcess) {
   expect_training_matches({});
   expect_training_matches({.bucket_cap_mb = 1e-5});
+  expect_training_matches({.bucket_cap_mb = std::numeric_limits<double>::infinity()});
   expect_training_matches({.gradient_as_bucket_view = true});
   expect_training_matches({.bucket_cap_mb = 2e-5, .find_unused_parameters = true});
   expect_training_matches({.bucket_cap_mb = 2e-5, .static_graph = true});
