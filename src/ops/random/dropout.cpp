@@ -1,8 +1,11 @@
 #include "ops/random/dropout.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "core/random/elements.h"
+#include "cpu/threads.h"
 #include "ops/kernel/reference.h"
 #include "ops/random/mask.h"
 #include "taper/autograd/grad_mode.h"
@@ -12,14 +15,31 @@
 namespace taper {
 namespace {
 
-/// Factors of dropped and retained elements in the precision of the element type.
+/// Products with the factor of dropped or retained elements, in the precision of the element type.
 template <class T> struct Factors {
   using W = random::Wide<T>;
-  W value[2];
+  W scale;
 
-  explicit Factors(double p) : value{W(0), random::round_to<T>(W(1) / static_cast<W>(1 - p))} {}
-  T operator()(T x, bool kept) const { return T(static_cast<W>(x) * value[kept]); }
+  explicit Factors(double p) : scale(random::round_to<T>(W(1) / static_cast<W>(1 - p))) {}
+  /// `kept` is a byte of a bool tensor, which may have any value.
+  T operator()(T x, std::uint8_t kept) const {
+    return T(static_cast<W>(x) * (kept != 0 ? scale : W(0)));
+  }
 };
+
+/// Returns the number of consecutive elements, in row-major order, that share each element of a
+/// mask whose own elements are row-major: 1 for a mask of the full shape. Returns 0 if there is no
+/// such number.
+std::int64_t elements_per_mask_element(const View& mask) {
+  const Shape &shape = *mask.shape, &strides = *mask.strides;
+  std::size_t own = shape.size();
+  std::int64_t shared = 1;
+  for (; own > 0 && (shape[own - 1] == 1 || strides[own - 1] == 0); --own) shared *= shape[own - 1];
+  std::int64_t step = 1;
+  for (std::size_t d = own; d-- > 0; step *= shape[d])
+    if (shape[d] != 1 && strides[d] != step) return 0;
+  return shared;
+}
 
 }  // namespace
 
@@ -38,12 +58,23 @@ template <> void reference_kernel(const Dropout& o, const KernelArgs& k) {
 
 template <> bool cpu_kernel(const Dropout& o, const KernelArgs& k) {
   const View &x = k.in[0], &mask = k.in[1], &out = k.out[0];
-  if (!is_contiguous(x) || !is_contiguous(mask) || !is_contiguous(out)) return false;
+  const std::int64_t shared = elements_per_mask_element(mask);
+  if (!is_contiguous(x) || !is_contiguous(out) || (shared == 0 && out.numel > 0)) return false;
   random::visit_floating("dropout", {out.data, out.dtype, out.numel}, [&]<class T>(T* to) {
     const Factors<T> factors(o.p);
     const auto* from = reinterpret_cast<const T*>(x.data);
-    const auto* kept = reinterpret_cast<const bool*>(mask.data);
-    for (std::int64_t i = 0; i < out.numel; ++i) to[i] = factors(from[i], kept[i]);
+    const auto* kept = reinterpret_cast<const std::uint8_t*>(mask.data);
+    constexpr std::int64_t kGrain = 1 << 15;
+    cpu::parallel_for(0, out.numel, kGrain, [&](std::int64_t begin, std::int64_t end) {
+      if (shared == 1) {
+        for (std::int64_t i = begin; i < end; ++i) to[i] = factors(from[i], kept[i]);
+        return;
+      }
+      for (std::int64_t i = begin; i < end;) {
+        const std::int64_t row = i / shared, row_end = std::min(end, (row + 1) * shared);
+        for (const std::uint8_t k = kept[row]; i < row_end; ++i) to[i] = factors(from[i], k);
+      }
+    });
   });
   return true;
 }
