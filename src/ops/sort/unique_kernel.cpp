@@ -146,10 +146,26 @@ void unique_consecutive_elements(const void* data, DType dtype, std::int64_t n,
     const UniqueOutputs out = allocate(count);
     Read* const values = static_cast<Read*>(out.values);
     cpu::parallel_chunks(chunks, 0, n, [&](int chunk, std::int64_t begin, std::int64_t end) {
-      std::int64_t run = firsts[static_cast<std::size_t>(chunk)] - 1;
+      const std::int64_t before = firsts[static_cast<std::size_t>(chunk)] - 1;
+      // The elements up to the first start belong to a run of the previous chunk.
+      std::int64_t first = begin;
+      while (first < end && first > 0 && !differ(first)) ++first;
+      if (first < end) {
+        std::int64_t run = before + 1;
+        Read value = values[run] = x[first];
+        // Each step stores, without a branch that the data would mispredict.
+        for (std::int64_t i = first + 1; i < end; ++i) {
+          const bool starts = differ(i);
+          run += starts;
+          value = starts ? x[i] : value;
+          values[run] = value;
+        }
+      }
+      if (!out.counts && !out.inverse) return;
+      std::int64_t run = before;
       for (std::int64_t i = begin; i < end; ++i) {
         if (i == 0 || differ(i)) {
-          values[++run] = x[i];
+          ++run;
           if (out.counts) out.counts[run] = i;
         }
         if (out.inverse) out.inverse[i] = run;
