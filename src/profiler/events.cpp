@@ -91,8 +91,8 @@ Recording make_recording(const std::vector<ThreadRecords>& threads, Clock::time_
     append_events(thread, nodes, start, recording);
     if (!with_memory) continue;
     for (const Record& record : thread.records)
-      if (record.is_complete)
-        recording.memory.push_back({microseconds(record.end - start), record.allocated});
+      if (record.is_complete && record.allocated)
+        recording.memory.push_back({microseconds(record.end - start), *record.allocated});
   }
   std::sort(recording.memory.begin(), recording.memory.end(),
             [](const MemoryPoint& a, const MemoryPoint& b) { return a.time < b.time; });

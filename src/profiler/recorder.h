@@ -3,6 +3,7 @@
 #include <chrono>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -31,8 +32,8 @@ struct Record {
   Clock::time_point start{}, end{};
   std::vector<Shape> input_shapes{};
   double flops = 0, bytes = 0;
-  std::int64_t memory = 0;    ///< balance of the thread at the start, then the difference
-  std::size_t allocated = 0;  ///< of the process at the end
+  std::int64_t memory = 0;  ///< balance of the thread at the start, then the difference
+  std::optional<std::size_t> allocated{};  ///< of the process at the end; none of a collective
 };
 
 /// A node of the backward pass, and the path of the innermost module call that recorded it.

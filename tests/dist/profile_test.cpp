@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "dist/support.h"
+#include "support/file_bytes.h"
+#include "support/temp_dir.h"
 #include "taper/profiler/profiler.h"
 
 namespace taper::distributed {
@@ -24,7 +26,7 @@ TEST(ProfileOfCollectives, RecordsThemFromCallToWait) {
       all_reduce(y);
       return;
     }
-    profiler::Profile profile;
+    profiler::Profile profile({.profile_memory = true});
     const Work work = all_reduce(x, {.async_op = true});
     const Tensor z = y * 2;
     work.wait();
@@ -44,6 +46,12 @@ TEST(ProfileOfCollectives, RecordsThemFromCallToWait) {
     EXPECT_GE(calls[0].start + calls[0].duration, ops[0].start + ops[0].duration);
     EXPECT_GE(calls[1].start, calls[0].start + calls[0].duration);
     EXPECT_EQ(profile.key_averages()[1].key, "threads:all_reduce");
+    // The end of a collective is no point of the curve of allocated memory.
+    const test::TempDir dir;
+    profile.export_chrome_trace(dir / "trace.json");
+    const std::string trace = test::read_bytes(dir / "trace.json");
+    EXPECT_NE(trace.find("\"allocated\":"), std::string::npos);
+    EXPECT_EQ(trace.find("\"allocated\":0}"), std::string::npos);
   });
 }
 
