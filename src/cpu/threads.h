@@ -1,10 +1,11 @@
 // Thread management: static partitioning of index ranges among threads.
 //
-// A range is divided into as many contiguous chunks as there are threads to run them. Chunks differ
-// in size by at most one element, so that the work of a chunk does not depend on timing; the thread
-// that runs a chunk does. A chunk must not wait for another one, because both may run on one
-// thread. Chunks of a nested call run sequentially on the calling thread. An exception of a chunk
-// propagates to the caller; if several chunks throw, that of the lowest chunk propagates.
+// A range is divided into contiguous chunks: at most one per available thread, and fewer if the
+// range is small (see chunk_count). The sizes of chunks differ by at most one element. The limits
+// of a chunk do not depend on timing, but the thread that runs it may. A chunk must not wait for
+// another one, because both may run on one thread. Chunks of a nested call run sequentially on the
+// calling thread. An exception of a chunk propagates to the caller; if several chunks throw, that
+// of the lowest chunk propagates.
 #pragma once
 #include <cstdint>
 #include <type_traits>

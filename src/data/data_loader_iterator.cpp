@@ -178,7 +178,8 @@ AnyBatch DataLoaderIterator::next_of_threads() {
   while (threads_->has_pending()) {
     BatchThreads::Result result = threads_->wait();
     if (!result.batch && !result.error) {
-      // Requests that the worker received after its end return nothing either.
+      // A worker whose dataset is exhausted answers each pending request without a batch. Only the
+      // first of these is replaced by a request to another worker.
       if (threads_->set_ended(result.worker)) submit();
       continue;
     }

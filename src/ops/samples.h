@@ -75,7 +75,8 @@ inline SampleInput only_for(DTypeSet dtypes, SampleInput r) {
   return r;
 }
 
-/// Restricts a sample of an op on memory layout to row-major inputs.
+/// Restricts a sample to row-major inputs, for an op whose result depends on the strides of its
+/// input (view, as_strided).
 inline SampleInput contiguous_only(SampleInput r) {
   r.strided_ok = false;
   return r;

@@ -60,9 +60,10 @@ Contents contents_of(const taper::Value& value);
 /// Keys may contain dots. Throws taper::KeyError, which lists the existing keys.
 taper::Value value_at_path(const taper::Value& value, const std::string& path);
 
-/// Returns the paths of the state dicts in a checkpoint, the largest first. A state dict has
-/// strings as keys and tensors as at least half of its values. The path of the value itself is an
-/// empty string.
+/// Returns the paths of the state dicts in a checkpoint, by descending number of elements. Searches
+/// the items of `value` and of the dicts among them; returns {""} if `value` is itself a state
+/// dict. A state dict is a dict with string keys of whose values at least half, and at least one,
+/// are tensors.
 std::vector<std::string> find_state_dicts(const taper::Value& value);
 
 /// Returns a short form of a value: "3", "'adam'", "[1, 2, 3, … 20 items]".

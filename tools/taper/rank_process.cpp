@@ -18,7 +18,7 @@ namespace taper::cli {
 namespace {
 
 /// Longer lines are written in parts.
-constexpr std::size_t kMaxLine = 1 << 16;
+constexpr std::size_t kMaxLineBytes = 1 << 16;
 
 void write_all(int fd, const std::string& text) {
   for (std::size_t at = 0; at < text.size();) {
@@ -121,7 +121,7 @@ void RankProcess::write_lines(int i, const std::string& prefix, bool is_last) {
   for (std::size_t end; (end = partial.find('\n', begin)) != std::string::npos; begin = end + 1)
     text += prefix + partial.substr(begin, end + 1 - begin);
   partial.erase(0, begin);
-  if (!partial.empty() && (is_last || partial.size() > kMaxLine)) {
+  if (!partial.empty() && (is_last || partial.size() > kMaxLineBytes)) {
     text += prefix + partial + '\n';
     partial.clear();
   }

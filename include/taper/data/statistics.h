@@ -17,7 +17,8 @@ struct StageStatistics {
   double seconds = 0;        ///< time of all threads
 };
 
-/// Times of a loader, since it was created or since the last reset. PyTorch: none.
+/// Times and numbers of batches of a data loader since its construction or the last call of
+/// reset_statistics. PyTorch has no equivalent.
 struct DataLoaderStatistics {
   std::vector<StageStatistics> stages{};
   std::int64_t batches = 0;  ///< batches that the loop received

@@ -28,7 +28,9 @@ PickleRisk classify_global(std::string_view name, bool called);
 
 /// Class or function that a pickle references.
 struct PickledGlobal {
-  std::string name;  ///< "torch._utils._rebuild_tensor_v2"; for a result: "(result of os.getenv)"
+  /// Qualified name, such as "torch._utils._rebuild_tensor_v2"; "(result of os.getenv)" for a
+  /// callable that another call returned.
+  std::string name;
   std::string record{};                   ///< record of a zip file: "archive/data.pkl"
   std::uint64_t at = 0;                   ///< offset in the pickle of the first reference
   std::uint64_t mentions = 0, calls = 0;  ///< numbers of references and of calls

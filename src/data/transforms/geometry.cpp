@@ -133,7 +133,7 @@ RandomZoomOut::RandomZoomOut(RandomZoomOutOptions options)
     : ProbableTransform(options.p), options_(std::move(options)) {
   const auto& range = options_.side_range;
   if (!(range[0] >= 1 && range[0] <= range[1]))
-    fail<ValueError>("RandomZoomOut: side_range must be increasing and at least 1: got ({}, {})",
+    fail<ValueError>("RandomZoomOut: invalid side_range: got ({}, {}), expected 1 <= min <= max",
                      range[0], range[1]);
 }
 

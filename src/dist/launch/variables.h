@@ -1,4 +1,4 @@
-// Variables: reads environment variables with checked values.
+// Variables: reads and validates environment variables.
 #pragma once
 #include <array>
 #include <optional>

@@ -1,4 +1,4 @@
-// Failures and texts of an engine, which cross the C ABI as a status.
+// Conversion of exceptions of an engine to status codes of the C ABI, with a message per thread.
 #pragma once
 #include <exception>
 #include <string>

@@ -37,7 +37,8 @@ void ExactMatch::update_state(const Tensor& preds, const Tensor& target) {
   const Tensor labels = predicted_labels(rules, preds, target);
   if (task_ == Task::multiclass)
     check_labels(type_name(), "target", target.masked_select(mask), num_classes_);
-  // The elements of a sample: all but the first dimension, or the labels.
+  // A multiclass sample is correct if all its elements are, a multilabel sample is correct at a
+  // position if all labels are correct there.
   const Tensor is_correct = (labels == target) | ~mask;
   const Tensor correct = task_ == Task::multiclass ? is_correct.unsqueeze(-1).flatten(1).all({1})
                                                    : is_correct.all({1}).unsqueeze(-1).flatten(1);

@@ -81,20 +81,22 @@ void detail::throw_attribute_kind(const Attribute& found, const char* wanted) {
 
 Attribute Module::find_attribute(std::string_view name) {
   const NameLookup found(*this, name);
-  using A = Attribute::Kind;
+  using AttributeKind = Attribute::Kind;
   switch (found.kind) {
-    case Kind::plain: return {A::plain, name, found.plain ? *found.plain : Value(training)};
-    case Kind::parameter: return {A::parameter, name, {}, found.parameter_slot.value};
-    case Kind::buffer: return {A::buffer, name, {}, nullptr, found.buffer_slot.value};
+    case Kind::plain:
+      return {AttributeKind::plain, name, found.plain ? *found.plain : Value(training)};
+    case Kind::parameter: return {AttributeKind::parameter, name, {}, found.parameter_slot.value};
+    case Kind::buffer: return {AttributeKind::buffer, name, {}, nullptr, found.buffer_slot.value};
     case Kind::child: {
       const ChildSlot& s = found.child_slot;
       Value shared = s.module && s.holder->shared ? value_of(s.holder->get(s.slot)) : Value();
-      return {A::child, name, std::move(shared), nullptr, nullptr, s.module};
+      return {AttributeKind::child, name, std::move(shared), nullptr, nullptr, s.module};
     }
     case Kind::computed: {
       const bool needs_recompute = computation_of(*this, name)->is_computed_on_read();
       const Tensor value = needs_recompute ? recompute(*this, name) : computed_value(*this, name);
-      return {A::plain, name, value, found.parameter_slot.value, found.buffer_slot.value};
+      return {AttributeKind::plain, name, value, found.parameter_slot.value,
+              found.buffer_slot.value};
     }
     case Kind::nothing: break;
   }

@@ -78,7 +78,8 @@ class HookTable final : public HookOwner {
       HookListRetainer::retire(std::exchange(list, std::move(copy)));
     });
   }
-  /// Returns true if there are hooks that run around a call.
+  /// Returns true if a call of the module must run or register hooks: if there are forward or
+  /// backward hooks, or pre-hooks of either.
   bool has_call_hooks() const { return forward_pre || forward || backward_pre || backward; }
   /// Returns the backward hooks if they are full (`full`) or non-full (otherwise), null if they are
   /// of the other kind.

@@ -244,8 +244,9 @@ bool run_rows(const ElementwiseCall& p) {
   return true;
 }
 
-/// Runs a loop over bfloat16 elements, without copies of them in float. Returns false if operands
-/// have other layouts or dtypes.
+/// Runs the bfloat16 loop on the operands themselves, without converting them to float first.
+/// Returns false unless the output is dense and bfloat16, and each input is bfloat16 in the same
+/// layout or a single number.
 bool run_bfloat16(const LoopTable& loops, const void* attributes, const KernelArgs& k) {
   ElementwiseCall p;
   p.loop = loops.bf16, p.number_loop = loops.bf16_number, p.attributes = attributes;

@@ -73,7 +73,8 @@ double ndtri(double p) {
   if (std::abs(centered) <= 0.425)
     return centered * quotient(kCenter, 0.180625 - centered * centered);
   const double distance = std::sqrt(-std::log(p < 0.5 ? p : 1 - p));
-  const double x = distance <= 5 ? quotient(kTail, distance - 1.6) : quotient(kFarTail, distance - 5);
+  const double x =
+      distance <= 5 ? quotient(kTail, distance - 1.6) : quotient(kFarTail, distance - 5);
   return p < 0.5 ? -x : x;
 }
 

@@ -148,7 +148,12 @@ void check_operands(const ShapeInference& i, const GridSampling& o, const Shape&
   const bool fits = x.size() >= 3 && x.size() <= 2 + grid::kMaxDims && g.size() == x.size() &&
                     x[0] == g[0] && g[g.size() - 1] == static_cast<std::int64_t>(x.size()) - 2 &&
                     std::all_of(x.begin() + 2, x.end(), [](std::int64_t n) { return n > 0; });
-  if (!fits) i.fail("the sizes of input {} and grid {} do not match", x, g);
+  if (!fits)
+    i.fail(
+        "expected an input (N, C, ...) with 1 to 3 spatial dimensions that are not empty and a "
+        "grid "
+        "(N, ..., number of spatial dimensions), got input {} and grid {}",
+        x, g);
 }
 
 Shape sampled_shape(const Shape& x, const Shape& g) {

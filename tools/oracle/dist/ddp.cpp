@@ -1,4 +1,4 @@
-// Family ddp: DistributedDataParallel step by step, samplers, buckets, clipping, refused uses.
+// Family ddp: training steps of DistributedDataParallel, samplers, buckets, clipping and errors.
 #include <cmath>
 
 #include "cases/outcome.h"

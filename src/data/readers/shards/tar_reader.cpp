@@ -123,7 +123,7 @@ void TarReader::skip_rest() {
 /// Reads the data of an entry that describes the next one.
 std::string TarReader::read_metadata(std::uint64_t size) {
   if (size > kMaxMetadata)
-    file_.fail("damaged archive: a name or pax header at byte {} has {} bytes, at most {} are read",
+    file_.fail("name or pax header at byte {} is too large: got {} bytes, expected at most {}",
                position_, size, kMaxMetadata);
   std::string data = file_.read_up_to(size);
   position_ += data.size();
