@@ -6,13 +6,13 @@
 namespace taper {
 namespace {
 
-struct Provider {
+struct Providers {
   std::mutex mutex;
-  std::shared_ptr<ThreadObservers> observers;
+  std::vector<std::shared_ptr<ThreadObservers>> all;
 };
-Provider& thread_observer_provider() {
-  static Provider* const provider = new Provider;  // never destroyed: threads may outlive it
-  return *provider;
+Providers& thread_observer_providers() {
+  static Providers* const providers = new Providers;  // never destroyed: threads may outlive it
+  return *providers;
 }
 
 }  // namespace
@@ -42,23 +42,31 @@ void ObservedScope::leave() noexcept {
 
 std::atomic<bool> ObservedThread::is_enabled{false};
 
-void set_thread_observers(std::shared_ptr<ThreadObservers> observers) {
-  Provider& provider = thread_observer_provider();
-  const std::lock_guard lock(provider.mutex);
-  ObservedThread::is_enabled.store(observers != nullptr, std::memory_order_relaxed);
-  std::swap(provider.observers, observers);
+void add_thread_observers(std::shared_ptr<ThreadObservers> provider) {
+  Providers& providers = thread_observer_providers();
+  const std::lock_guard lock(providers.mutex);
+  providers.all.push_back(std::move(provider));
+  ObservedThread::is_enabled.store(true, std::memory_order_relaxed);
+}
+
+void remove_thread_observers(const ThreadObservers& provider) {
+  Providers& providers = thread_observer_providers();
+  const std::lock_guard lock(providers.mutex);
+  std::erase_if(providers.all, [&](const auto& p) { return p.get() == &provider; });
+  ObservedThread::is_enabled.store(!providers.all.empty(), std::memory_order_relaxed);
 }
 
 void ObservedThread::attach(const std::string& thread) {
-  std::shared_ptr<ThreadObservers> observers;
+  std::vector<std::shared_ptr<ThreadObservers>> all;
   {
-    Provider& provider = thread_observer_provider();
-    const std::lock_guard lock(provider.mutex);
-    observers = provider.observers;
+    Providers& providers = thread_observer_providers();
+    const std::lock_guard lock(providers.mutex);
+    all = providers.all;
   }
-  if (!observers) return;
-  observer_ = observers->observer_of(thread);
-  if (observer_) add_observer(*observer_);
+  for (const std::shared_ptr<ThreadObservers>& provider : all) {
+    observers_.push_back(provider->observer_of(thread));
+    add_observer(*observers_.back());
+  }
 }
 
 }  // namespace taper

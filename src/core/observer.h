@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/thread_local_state.h"
 #include "taper/core/tensor.h"
@@ -105,8 +106,10 @@ struct ThreadObservers {
   /// Returns the observer of the current thread, whose name in results is `thread`.
   virtual std::shared_ptr<Observer> observer_of(const std::string& thread) = 0;
 };
-/// Sets the provider; null: threads that the library starts are not observed.
-void set_thread_observers(std::shared_ptr<ThreadObservers> observers);
+/// Adds a provider: threads that the library starts are observed by those of all providers.
+void add_thread_observers(std::shared_ptr<ThreadObservers> provider);
+/// Removes a provider. Threads that it observes remain observed.
+void remove_thread_observers(const ThreadObservers& provider);
 
 /// Observes the current thread, which the library started, for the duration of a scope, if there
 /// are ThreadObservers. `name`, which returns the name of the thread, is called only then.
@@ -117,18 +120,18 @@ class ObservedThread {
       attach(name());
   }
   ~ObservedThread() {
-    if (observer_) [[unlikely]]
-      remove_observer(*observer_);
+    for (const std::shared_ptr<Observer>& observer : observers_) remove_observer(*observer);
   }
   ObservedThread(const ObservedThread&) = delete;
   ObservedThread& operator=(const ObservedThread&) = delete;
 
  private:
-  friend void set_thread_observers(std::shared_ptr<ThreadObservers> observers);
+  friend void add_thread_observers(std::shared_ptr<ThreadObservers> provider);
+  friend void remove_thread_observers(const ThreadObservers& provider);
   [[gnu::cold]] void attach(const std::string& thread);
 
   static std::atomic<bool> is_enabled;
-  std::shared_ptr<Observer> observer_;
+  std::vector<std::shared_ptr<Observer>> observers_{};
 };
 
 }  // namespace taper

@@ -26,7 +26,7 @@ class ActiveRecording {
         recorder_(recorders_->recorder_of("main")) {
     if (options.with_modules) module_calls_.emplace();
     add_observer(*recorder_);
-    set_thread_observers(recorders_);
+    add_thread_observers(recorders_);
   }
   ~ActiveRecording() { end(); }
   ActiveRecording(const ActiveRecording&) = delete;
@@ -44,7 +44,7 @@ class ActiveRecording {
  private:
   void end() {
     if (std::exchange(is_ended_, true)) return;
-    set_thread_observers(nullptr);
+    remove_thread_observers(*recorders_);
     if (remove_observer(*recorder_)) return;
     // Another thread destroys the profile: the recorder stays active, without effect.
     recorders_->take();

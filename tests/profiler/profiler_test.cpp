@@ -230,6 +230,22 @@ TEST(Profile, RecordsWorkersOfDataLoaders) {
   EXPECT_EQ(find(profile, "DataLoader.next").thread, 0);
 }
 
+TEST(Profile, SharesWorkersWithAnotherProfile) {
+  data::DataLoader loader(data::TensorDataset(rand({8, 3})), {.batch_size = 2, .num_workers = 2});
+  const auto reads = [](const Profile& profile) {
+    return std::count_if(profile.events().begin(), profile.events().end(),
+                         [](const ProfilerEvent& e) { return e.name == "DataLoader.read"; });
+  };
+  Profile first, second;
+  for (auto& batch : loader) static_cast<void>(batch);
+  first.stop();
+  for (auto& batch : loader) static_cast<void>(batch);
+  second.stop();
+  for (auto& batch : loader) static_cast<void>(batch);
+  EXPECT_EQ(reads(first), 4);
+  EXPECT_EQ(reads(second), 8);
+}
+
 TEST(Profile, MayEndWhileWorkersRun) {
   for (int i = 0; i < 20; ++i) {
     data::DataLoader loader(data::TensorDataset(rand({64, 3})),
