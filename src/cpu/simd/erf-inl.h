@@ -32,6 +32,38 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE V erf_f32(D d, V x) {
   return hn::IfThenElse(hn::Gt(t, hn::Set(d, 0.927734375f)), far, p);
 }
 
+/// Computes erfc(c) of c in [1.25, 28] in f64 with the approximations of fdlibm on both sides of
+/// 1 / 0.35: e^(-c^2 - 0.5625 + R / S) / c.
+template <class D, class V = hn::Vec<D>> HWY_INLINE V erfc_tail_f64(D d, V c) {
+  const V s = hn::Div(hn::Set(d, 1.0), hn::Mul(c, c));
+  const V ra =
+      horner(d, s, hn::Set(d, -9.81432934416914548592e+00), -8.12874355063065934246e+01,
+             -1.84605092906711035994e+02, -1.62396669462573470355e+02, -6.23753324503260060396e+01,
+             -1.05586262253232909814e+01, -6.93858572707181764372e-01, -9.86494403484714822705e-03);
+  const V sa = horner(d, s, hn::Set(d, -6.04244152148580987438e-02), 6.57024977031928170135e+00,
+                      1.08635005541779435134e+02, 4.29008140027567833386e+02,
+                      6.45387271733267880336e+02, 4.34565877475229228821e+02,
+                      1.37657754143519042600e+02, 1.96512716674392571292e+01, 1.0);
+  const V rb =
+      horner(d, s, hn::Set(d, -4.83519191608651397019e+02), -1.02509513161107724954e+03,
+             -6.37566443368389627722e+02, -1.60636384855821916062e+02, -1.77579549177547519889e+01,
+             -7.99283237680523006574e-01, -9.86494292470009928597e-03);
+  const V sb =
+      horner(d, s, hn::Set(d, -2.24409524465858183362e+01), 4.74528541206955367215e+02,
+             2.55305040643316442583e+03, 3.19985821950859553908e+03, 1.53672958608443695994e+03,
+             3.25792512996573918826e+02, 3.03380607434824582924e+01, 1.0);
+  const auto is_far = hn::Ge(c, hn::Set(d, 1.0 / 0.35));
+  const V ratio = hn::Div(hn::IfThenElse(is_far, rb, ra), hn::IfThenElse(is_far, sb, sa));
+  // The square is split into a part that is exact in 53 bits and a small remainder.
+  const hn::RebindToUnsigned<D> du;
+  const V high = hn::BitCast(
+      d,
+      hn::And(hn::BitCast(du, c), hn::Set(du, static_cast<std::uint64_t>(0xffffffff00000000ULL))));
+  const V e1 = vec_exp(d, hn::NegMulAdd(high, high, hn::Set(d, -0.5625)));
+  const V e2 = vec_exp(d, hn::MulAdd(hn::Sub(high, c), hn::Add(high, c), ratio));
+  return hn::Div(hn::Mul(e1, e2), c);
+}
+
 /// Computes erf of |x| in f64 with the four rational approximations of fdlibm.
 template <class D, class V = hn::Vec<D>> HWY_INLINE V erf_f64(D d, V x) {
   const V one = hn::Set(d, 1.0), t = hn::Abs(x);
@@ -54,36 +86,7 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE V erf_f64(D d, V x) {
                       5.40397917702171048937e-01, 1.06420880400844228286e-01, 1.0);
   const V middle = hn::Add(hn::Set(d, 8.45062911510467529297e-01), hn::Div(pa, qa));
 
-  // On [1.25, 1 / 0.35) and [1 / 0.35, 6), erf(x) = 1 - e^(-x^2 - 0.5625 + R / S) / x.
-  const V c = hn::Min(hn::Max(t, one), hn::Set(d, 6.0));
-  const V s = hn::Div(one, hn::Mul(c, c));
-  const V ra =
-      horner(d, s, hn::Set(d, -9.81432934416914548592e+00), -8.12874355063065934246e+01,
-             -1.84605092906711035994e+02, -1.62396669462573470355e+02, -6.23753324503260060396e+01,
-             -1.05586262253232909814e+01, -6.93858572707181764372e-01, -9.86494403484714822705e-03);
-  const V sa = horner(d, s, hn::Set(d, -6.04244152148580987438e-02), 6.57024977031928170135e+00,
-                      1.08635005541779435134e+02, 4.29008140027567833386e+02,
-                      6.45387271733267880336e+02, 4.34565877475229228821e+02,
-                      1.37657754143519042600e+02, 1.96512716674392571292e+01, 1.0);
-  const V rb =
-      horner(d, s, hn::Set(d, -4.83519191608651397019e+02), -1.02509513161107724954e+03,
-             -6.37566443368389627722e+02, -1.60636384855821916062e+02, -1.77579549177547519889e+01,
-             -7.99283237680523006574e-01, -9.86494292470009928597e-03);
-  const V sb =
-      horner(d, s, hn::Set(d, -2.24409524465858183362e+01), 4.74528541206955367215e+02,
-             2.55305040643316442583e+03, 3.19985821950859553908e+03, 1.53672958608443695994e+03,
-             3.25792512996573918826e+02, 3.03380607434824582924e+01, 1.0);
-  const auto far = hn::Ge(c, hn::Set(d, 1.0 / 0.35));
-  const V ratio = hn::Div(hn::IfThenElse(far, rb, ra), hn::IfThenElse(far, sb, sa));
-  // The square is split into a part that is exact in 53 bits and a small remainder.
-  const hn::RebindToUnsigned<D> du;
-  const V high = hn::BitCast(
-      d,
-      hn::And(hn::BitCast(du, c), hn::Set(du, static_cast<std::uint64_t>(0xffffffff00000000ULL))));
-  const V e1 = vec_exp(d, hn::NegMulAdd(high, high, hn::Set(d, -0.5625)));
-  const V e2 = vec_exp(d, hn::MulAdd(hn::Sub(high, c), hn::Add(high, c), ratio));
-  const V tail = hn::Sub(one, hn::Div(hn::Mul(e1, e2), c));
-
+  const V tail = hn::Sub(one, erfc_tail_f64(d, hn::Min(hn::Max(t, one), hn::Set(d, 6.0))));
   const V upper = hn::IfThenElse(hn::Ge(t, hn::Set(d, 6.0)), one, tail);
   const V beyond = hn::IfThenElse(hn::Lt(t, hn::Set(d, 1.25)), middle, upper);
   return hn::IfThenElse(hn::Lt(t, hn::Set(d, 0.84375)), near, beyond);
