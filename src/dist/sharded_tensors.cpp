@@ -59,8 +59,11 @@ Ignorable<Tensor> clip_grad_norm_(const nn::Module& module, double max_norm,
   std::vector<Tensor> norms;
   if (!plain.empty()) norms.push_back(nn::utils::get_total_norm(plain, norm_only));
   for (const auto& [group, grads] : sharded)
-    norms.push_back(norm_over_ranks(grads, options.norm_type, group));
-  const Tensor total = nn::utils::get_total_norm(norms, options);
+    norms.push_back(norm_of_parts(grads, options.norm_type, group));
+  // Norms of order 0 are numbers of tensors.
+  const Tensor total = options.norm_type == 0 && !norms.empty()
+                           ? stack(norms).sum()
+                           : nn::utils::get_total_norm(norms, options);
   nn::utils::clip_grads_with_norm_(params, max_norm, total);
   return total;
 }

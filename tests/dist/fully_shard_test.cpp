@@ -111,6 +111,20 @@ TEST(FullyShard, AccumulatesWholeGradientsWithoutSync) {
   });
 }
 
+TEST(FullyShard, CountsParametersInNormsOfOrderZero) {
+  on_ranks(2, [](int) {
+    nn::Linear net(2, 4);
+    fully_shard(net);
+    const auto count = [&](const Tensor& x) {
+      net.zero_grad();
+      net(x).sum().backward();
+      return clip_grad_norm_(net, 1e9, {.norm_type = 0}).item<float>();
+    };
+    EXPECT_EQ(count(ones({1, 2})), 2);   // both ranks have gradients of weight and bias
+    EXPECT_EQ(count(zeros({1, 2})), 1);  // of the bias alone
+  });
+}
+
 TEST(FullyShard, ComputesInThePrecisionOfThePolicy) {
   on_ranks(2, [](int) {
     nn::Linear net(2, 2);
