@@ -35,8 +35,7 @@ Tensor norm_over_ranks(std::span<const Tensor> tensors, double p, const Group& g
 Tensor norm_of_parts(std::span<const Tensor> parts, double p, const Group& group) {
   if (p != 0 || parts.empty()) return norm_over_ranks(parts, p, group);
   const Tensor is_nonzero = zeros({static_cast<std::int64_t>(parts.size())});
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    is_nonzero[i].copy_(parts[i].ne(0).any());
+  for (std::size_t i = 0; i < parts.size(); ++i) is_nonzero[i].copy_(parts[i].ne(0).any());
   all_reduce(is_nonzero, {.op = ReduceOp::max, .group = group});
   return is_nonzero.sum();
 }

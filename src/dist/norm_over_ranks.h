@@ -11,8 +11,8 @@ namespace taper::distributed {
 /// p = 0, the number of tensors that are not zero. Collective; a rank may have no tensors.
 Tensor norm_over_ranks(std::span<const Tensor> tensors, double p, const Group& group);
 
-/// As norm_over_ranks, for tensors of which each rank has a part: element i of `parts` belongs to the
-/// same tensor on all ranks.
+/// As norm_over_ranks, for tensors of which each rank has a part: element i of `parts` belongs to
+/// the same tensor on all ranks.
 Tensor norm_of_parts(std::span<const Tensor> parts, double p, const Group& group);
 
 }  // namespace taper::distributed

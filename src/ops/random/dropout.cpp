@@ -15,17 +15,17 @@
 namespace taper {
 namespace {
 
-/// Products with the factor of dropped or retained elements, in the precision of the element type.
-template <class T> struct Factors {
+/// Factor of the elements of type T that are retained, in the precision that computes the product.
+template <class T> random::Wide<T> retained_factor(double p) {
   using W = random::Wide<T>;
-  W scale;
+  return random::round_to<T>(W(1) / static_cast<W>(1 - p));
+}
 
-  explicit Factors(double p) : scale(random::round_to<T>(W(1) / static_cast<W>(1 - p))) {}
-  /// `kept` is a byte of a bool tensor, which may have any value.
-  T operator()(T x, std::uint8_t kept) const {
-    return T(static_cast<W>(x) * (kept != 0 ? scale : W(0)));
-  }
-};
+/// Multiplies elements by `factor` if `kept`, a byte of a bool tensor, which may have any value, is
+/// not 0, otherwise by 0.
+template <class T> T multiply_if_kept(T x, std::uint8_t kept, random::Wide<T> factor) {
+  return T(static_cast<random::Wide<T>>(x) * (kept != 0 ? factor : random::Wide<T>(0)));
+}
 
 /// Returns the number of consecutive elements, in row-major order, that share each element of a
 /// mask whose own elements are row-major: 1 for a mask of the full shape. Returns 0 if there is no
@@ -46,12 +46,12 @@ std::int64_t elements_per_mask_element(const View& mask) {
 template <> void reference_kernel(const Dropout& o, const KernelArgs& k) {
   const View &x = k.in[0], &mask = k.in[1], &out = k.out[0];
   random::visit_floating("dropout", {out.data, out.dtype, out.numel}, [&]<class T>(T*) {
-    const Factors<T> factors(o.p);
+    const auto factor = retained_factor<T>(o.p);
     kernel::walk(*out.shape, std::array<const View*, 3>{&x, &mask, &out},
                  [&](const std::array<std::int64_t, 3>& at) {
-                   *reinterpret_cast<T*>(out.data + at[2]) =
-                       factors(*reinterpret_cast<const T*>(x.data + at[0]),
-                               *reinterpret_cast<const bool*>(mask.data + at[1]));
+                   *reinterpret_cast<T*>(out.data + at[2]) = multiply_if_kept(
+                       *reinterpret_cast<const T*>(x.data + at[0]),
+                       *reinterpret_cast<const std::uint8_t*>(mask.data + at[1]), factor);
                  });
   });
 }
@@ -61,18 +61,20 @@ template <> bool cpu_kernel(const Dropout& o, const KernelArgs& k) {
   const std::int64_t shared = elements_per_mask_element(mask);
   if (!is_contiguous(x) || !is_contiguous(out) || (shared == 0 && out.numel > 0)) return false;
   random::visit_floating("dropout", {out.data, out.dtype, out.numel}, [&]<class T>(T* to) {
-    const Factors<T> factors(o.p);
+    const auto factor = retained_factor<T>(o.p);
     const auto* from = reinterpret_cast<const T*>(x.data);
     const auto* kept = reinterpret_cast<const std::uint8_t*>(mask.data);
     constexpr std::int64_t kGrain = 1 << 15;
-    cpu::parallel_for(0, out.numel, kGrain, [&](std::int64_t begin, std::int64_t end) {
+    cpu::parallel_for(0, out.numel, kGrain, [=](std::int64_t begin, std::int64_t end) {
       if (shared == 1) {
-        for (std::int64_t i = begin; i < end; ++i) to[i] = factors(from[i], kept[i]);
+        for (std::int64_t i = begin; i < end; ++i)
+          to[i] = multiply_if_kept(from[i], kept[i], factor);
         return;
       }
       for (std::int64_t i = begin; i < end;) {
         const std::int64_t row = i / shared, row_end = std::min(end, (row + 1) * shared);
-        for (const std::uint8_t k = kept[row]; i < row_end; ++i) to[i] = factors(from[i], k);
+        const auto of_row = kept[row] != 0 ? factor : decltype(factor){0};
+        for (; i < row_end; ++i) to[i] = T(static_cast<decltype(factor)>(from[i]) * of_row);
       }
     });
   });

@@ -146,11 +146,15 @@ void unique_consecutive_elements(const void* data, DType dtype, std::int64_t n,
     const UniqueOutputs out = allocate(count);
     Read* const values = static_cast<Read*>(out.values);
     cpu::parallel_chunks(chunks, 0, n, [&](int chunk, std::int64_t begin, std::int64_t end) {
-      const std::int64_t before = firsts[static_cast<std::size_t>(chunk)] - 1;
+      const auto c = static_cast<std::size_t>(chunk);
+      const std::int64_t before = firsts[c] - 1;
+      const std::int64_t runs = (c + 1 < firsts.size() ? firsts[c + 1] : count) - firsts[c];
       // The elements up to the first start belong to a run of the previous chunk.
       std::int64_t first = begin;
       while (first < end && first > 0 && !differ(first)) ++first;
-      if (first < end) {
+      if (runs == end - first) {
+        std::copy(x + first, x + end, values + before + 1);
+      } else if (runs > 0) {
         std::int64_t run = before + 1;
         Read value = values[run] = x[first];
         // Each step stores, without a branch that the data would mispredict.
