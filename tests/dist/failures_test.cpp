@@ -1,6 +1,9 @@
 // Timeouts, calls that do not match, aborted groups.
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
+
 #include "dist/support.h"
 
 namespace taper::distributed {
@@ -46,13 +49,44 @@ TEST(Timeouts, AbortTheGroup) {
   const auto errors = errors_on_ranks(
       2,
       [](int rank) {
-        try {
-          if (rank == 0) barrier();
-        } catch (const DistributedError&) {}
+        if (rank == 1) std::this_thread::sleep_for(std::chrono::milliseconds(600));
         barrier();
       },
       kShort);
-  EXPECT_TRUE(contains(errors[0], "timed out")) << errors[0];
+  const std::string reason = "rank 0: barrier: timed out after 0.2 s: rank 1 has not called it";
+  EXPECT_EQ(errors[0], reason);
+  EXPECT_EQ(errors[1], "rank 1: barrier: " + reason);
+}
+
+TEST(Timeouts, OfOneWaitAreReportedByTheHandle) {
+  test::on_ranks(2, [](int rank) {
+    if (rank == 1) return;
+    const Work work = all_reduce(ones({4}), {.async_op = true});
+    EXPECT_FALSE(work.is_completed());
+    EXPECT_EQ(work.error(), "");
+    const std::string text =
+        "rank 0: all_reduce(sum) of float32 [4]: timed out after 0.1 s: rank 1 has not called it";
+    EXPECT_EQ(test::error_text([&] { work.wait(Timeout(0.1)); }), text);
+    EXPECT_TRUE(work.is_completed());
+    EXPECT_FALSE(work.is_success());
+    EXPECT_EQ(work.error(), text);
+    EXPECT_EQ(test::error_text([&] { work.wait(); }), text);
+  });
+}
+
+TEST(Timeouts, OfOneWaitMayBeLongerThanThatOfTheGroup) {
+  test::on_ranks(
+      2,
+      [](int rank) {
+        if (rank == 1) std::this_thread::sleep_for(std::chrono::milliseconds(400));
+        const Tensor x = ones({2});
+        const Work work = all_reduce(x, {.async_op = true});
+        work.wait(Timeout(30));
+        EXPECT_TRUE(work.is_success());
+        EXPECT_EQ(work.error(), "");
+        EXPECT_TRUE(equal(x, test::floats({2, 2})));
+      },
+      kShort);
 }
 
 TEST(Mismatches, NameBothCalls) {
