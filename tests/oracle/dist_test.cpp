@@ -1,11 +1,16 @@
 // Tests the runner of distributed cases with a small set of cases (tests/data/dist), intact and
 // damaged.
 #include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
 
 #include "cases/case.h"
 #include "dist/rank_case.h"
 #include "kinds/dispatch.h"
 #include "runner.h"
+#include "support/temp_dir.h"
 #include "taper_paths.h"
 
 namespace {
@@ -30,6 +35,33 @@ TEST(DistCases, LaunchedWorkersMatchTorchrun) {
   const CaseCounts tally = run_directory(kDistDirectory, {.families = {"elastic"}, .cases = {}});
   EXPECT_EQ(tally.failed, 0u);
   if (tally.passed == 0) GTEST_SKIP() << "torchrun or taper is not installed";
+}
+
+// The launcher of PyTorch is compared after `taper run`, whose failure must not be lost.
+TEST(DistCases, FailuresOfTaperRunCountWithoutTorchrun) {
+  if (!std::filesystem::exists(TAPER_BIN_DIR "/taper")) GTEST_SKIP() << "the tools are not built";
+  const taper::test::TempDir folder;
+  std::ifstream original(std::string(kDistDirectory) + "/elastic.json");
+  Json file = Json::parse(original);
+  file.at("cases") = Json::array({file.at("cases").at(0)});
+  std::filesystem::copy(std::string(kDistDirectory) + "/elastic.safetensors",
+                        folder / "elastic.safetensors");
+  const char* const variable = "TAPER_ORACLE_TORCHRUN";
+  const char* const value = std::getenv(variable);
+  const std::string before = value ? value : "";
+  ::setenv(variable, "", 1);
+  const auto run = [&] {
+    std::ofstream(folder / "elastic.json") << file.dump();
+    return run_directory(folder.path(), {});
+  };
+  const CaseCounts intact = run();
+  file["cases"][0]["expected"]["attempts"][0][0]["variables"]["WORLD_SIZE"] = "7";
+  const CaseCounts damaged = run();
+  value ? ::setenv(variable, before.c_str(), 1) : ::unsetenv(variable);
+  EXPECT_EQ(intact.skipped, 1u);
+  EXPECT_EQ(intact.failed, 0u);
+  EXPECT_EQ(damaged.skipped, 0u);
+  EXPECT_EQ(damaged.failed, 1u);
 }
 
 /// Returns true if the case passes.
@@ -65,6 +97,18 @@ TEST(DistCases, DamagedResultsFail) {
     }
   }
   EXPECT_GT(damaged, 12);
+}
+
+TEST(DistCases, ShardsToGroupsOfRanksAsWithoutGroups) {
+  const CaseFile file = read_case_file(std::string(kDistDirectory) + "/fsdp.json");
+  int numeric = 0;
+  for (Json fields : file.cases) {
+    if (fields.at("kind") != "train") continue;
+    for (Json& entry : fields.at("shard")) entry.at(1)["reshard_after_forward"] = 2;
+    EXPECT_TRUE(dist_case_passes(file, fields)) << fields.at("id");
+    ++numeric;
+  }
+  EXPECT_GT(numeric, 0);
 }
 
 TEST(DistCases, UnknownFieldsFail) {

@@ -37,10 +37,10 @@ void shard_model(RankCase& c, nn::Module& model) {
   for (const Json& entry : c.at("shard")) {
     FullyShardOptions options{.mesh = mesh};
     Fields fields(entry.at(1));
-    if (const Json* reshard = fields.find("reshard_after_forward")) {
-      if (!reshard->is_boolean()) throw Unsupported("reshard_after_forward to groups of ranks");
-      options.reshard_after_forward = reshard->get<bool>();
-    }
+    // A number reshards to groups of that many ranks: it determines memory, not results.
+    if (const Json* reshard = fields.find("reshard_after_forward"))
+      options.reshard_after_forward =
+          reshard->is_boolean() ? reshard->get<bool>() : reshard->get<int>() > 0;
     if (const Json* policy = fields.find("mp_policy")) options.mp_policy = policy_of(c, *policy);
     fields.done();
     distributed::fully_shard(model.get_submodule(entry.at(0).get<std::string>()), options);
