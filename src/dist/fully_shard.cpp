@@ -68,6 +68,13 @@ void set_requires_gradient_sync(nn::Module& module, bool requires_gradient_sync)
     if (const auto unit = find_unit(*m)) unit->set_sync(requires_gradient_sync);
 }
 
+std::int64_t gathered_bytes(const nn::Module& module) {
+  std::int64_t bytes = 0;
+  for (const nn::Module* m : module.modules())
+    if (const auto unit = find_unit(*m)) bytes += unit->gathered_bytes();
+  return bytes;
+}
+
 void set_modules_to_forward_prefetch(nn::Module& module, const std::vector<nn::Module*>& modules) {
   const char* const call = "set_modules_to_forward_prefetch";
   const auto unit = unit_of(call, &module);

@@ -65,6 +65,8 @@ class ShardUnit : public std::enable_shared_from_this<ShardUnit> {
   void set_forward_prefetch(Units units) { forward_prefetch_ = std::move(units); }
   void set_backward_prefetch(Units units) { backward_prefetch_ = std::move(units); }
   const std::shared_ptr<ShardSchedule>& schedule() const { return schedule_; }
+  /// Returns the bytes of whole parameters that the rank holds, including those being gathered.
+  std::int64_t gathered_bytes() const;
   void join(std::shared_ptr<ShardSchedule> schedule) { schedule_ = std::move(schedule); }
 
  private:
@@ -118,5 +120,8 @@ class ShardUnit : public std::enable_shared_from_this<ShardUnit> {
   bool requires_gradient_sync_ = true, is_gathered_ = false, has_frozen_ = false;
   std::size_t num_trainable_ = 0, num_ready_ = 0;
 };
+
+/// Returns the bytes of whole parameters that the rank holds of all units below `module`.
+std::int64_t gathered_bytes(const nn::Module& module);
 
 }  // namespace taper::distributed

@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "core/allocation_count.h"
+#include "dist/shard_unit.h"
 #include "dist/support.h"
 #include "gpt2/gpt2.h"
 #include "taper/core/dict.h"
@@ -93,10 +94,22 @@ class ThreadMemory {
       });
     });
   }
+  /// Records the maximum within the steps of an optimizer, which allocate less than the threshold
+  /// at which the counters of a thread are flushed.
+  void observe(optim::Optimizer& optimizer) {
+    using allocation_count::thread_counters;
+    optimizer.register_step_pre_hook([](optim::Optimizer&) {
+      allocation_count::flush_thread_counters();  // the maximum begins with the current balance
+    });
+    optimizer.register_step_post_hook([this](optim::Optimizer&) {
+      record(thread_counters.flushed + thread_counters.high.load() - start_);
+    });
+  }
   std::int64_t peak() const { return peak_; }
 
  private:
-  void record() { peak_ = std::max(peak_, bytes()); }
+  void record() { record(bytes()); }
+  void record(std::int64_t bytes) { peak_ = std::max(peak_, bytes); }
 
   std::int64_t start_ = allocation_count::balance_of_thread(), peak_ = 0;
 };
@@ -126,14 +139,47 @@ TEST(ZeroMemory, DividesGradients) {
   });
 }
 
+/// Calls `f` before and after the forward pass of each module without children, when the gradient
+/// of its result arrives, and before and after each step of the optimizer.
+void observe_training(nn::Module& net, optim::Optimizer& optimizer,
+                      const SharedFunction<void()>& f) {
+  for (nn::Module* const m : net.modules()) {
+    if (!m->children().empty()) continue;
+    m->register_forward_pre_hook([f](nn::Module&, Values&) { f(); });
+    m->register_forward_hook([f](nn::Module&, const Values&, Value& result) {
+      f();
+      if (!result.is_tensor() || !result.as_tensor().requires_grad()) return;
+      result.as_tensor().register_hook([f](const Tensor&) {
+        f();
+        return Tensor();
+      });
+    });
+  }
+  optimizer.register_step_pre_hook([f](optim::Optimizer&) { f(); });
+  optimizer.register_step_post_hook([f](optim::Optimizer&) { f(); });
+}
+
+/// Bytes of the units of GPT-2: a block, and the parameters outside of blocks.
+struct UnitBytes {
+  explicit UnitBytes(const gpt2::GPT2LMHeadModel& net)
+      : block(bytes_of(net.transformer.h.children()[0]->parameters())),
+        rest(parameter_bytes() -
+             block * static_cast<std::int64_t>(net.transformer.h.children().size())) {}
+  std::int64_t block, rest;
+};
+
+void shard_blocks(gpt2::GPT2LMHeadModel& net) {
+  for (nn::Module* const block : net.transformer.h.children()) fully_shard(*block);
+  fully_shard(net);
+}
+
 TEST(FullyShardMemory, DividesParametersGradientsAndState) {
   const std::int64_t whole = parameter_bytes();
   on_ranks(kRanks, [&](int) {
     manual_seed(1);
     const ThreadMemory memory;
     gpt2::GPT2LMHeadModel net(small_config());
-    for (nn::Module* const block : net.transformer.h.children()) fully_shard(*block);
-    fully_shard(net);
+    shard_blocks(net);
     // All sizes are multiples of the number of ranks.
     EXPECT_EQ(bytes_of(net.parameters()), whole / kRanks);
     optim::AdamW opt(net.parameters());
@@ -146,18 +192,42 @@ TEST(FullyShardMemory, DividesParametersGradientsAndState) {
   });
 }
 
+TEST(FullyShardMemory, GathersParametersOfTheOutermostModuleAndTwoBlocks) {
+  on_ranks(kRanks, [&](int) {
+    manual_seed(1);
+    gpt2::GPT2LMHeadModel net(small_config());
+    const UnitBytes unit(net);
+    shard_blocks(net);
+    optim::AdamW opt(net.parameters());
+    std::int64_t peak = 0, peak_of_step = 0;
+    bool is_in_step = false;
+    observe_training(net, opt, [&] {
+      std::int64_t& maximum = is_in_step ? peak_of_step : peak;
+      maximum = std::max(maximum, gathered_bytes(net));
+    });
+    for (int step = 0; step < 3; ++step) {
+      opt.zero_grad();
+      compute_gradients(net);
+      is_in_step = true;
+      opt.step();
+      is_in_step = false;
+    }
+    EXPECT_GE(peak, unit.rest + unit.block);  // the hooks run while a block computes
+    EXPECT_LE(peak, unit.rest + 2 * unit.block);
+    EXPECT_EQ(peak_of_step, 0);
+  });
+}
+
 TEST(FullyShardMemory, GathersTwoUnitsAtATime) {
   const std::int64_t whole = parameter_bytes();
   on_ranks(kRanks, [&](int) {
     manual_seed(1);
     ThreadMemory memory;
     gpt2::GPT2LMHeadModel net(small_config());
-    const std::int64_t block = bytes_of(net.transformer.h.children()[0]->parameters());
-    const std::int64_t rest =
-        whole - block * static_cast<std::int64_t>(net.transformer.h.children().size());
-    for (nn::Module* const m : net.transformer.h.children()) fully_shard(*m);
-    fully_shard(net);
+    const UnitBytes unit(net);
+    shard_blocks(net);
     optim::AdamW opt(net.parameters());
+    memory.observe(opt);
     for (nn::Module* const m : net.modules())
       if (m->children().empty()) memory.observe(*m);
     for (int step = 0; step < 3; ++step) {
@@ -167,7 +237,8 @@ TEST(FullyShardMemory, GathersTwoUnitsAtATime) {
     }
     // The network and a block with their gradients, the next block, and the buffers of the
     // reduction of the preceding one.
-    const double units = static_cast<double>(2 * (rest + block) + block + 2 * block);
+    const double units =
+        static_cast<double>(2 * (unit.rest + unit.block) + unit.block + 2 * unit.block);
     EXPECT_LE(static_cast<double>(memory.peak()), 0.30 * 4 * static_cast<double>(whole) + units);
     EXPECT_LT(memory.peak(), 3 * whole);
   });
