@@ -62,6 +62,15 @@ void check_dtypes(std::string_view call, const Tensor& a, const Tensor& b) {
                      b.dtype(), a.dtype());
 }
 
+/// Throws unless tensor `rank` of the list of all ranks fits the tensor of the calling rank.
+void check_own_part(std::string_view call, std::string_view list_name, std::string_view name,
+                    const std::vector<Tensor>& list, const Tensor& own, const ProcessGroup& group) {
+  const Tensor& part = list[static_cast<std::size_t>(group.rank())];
+  if (part.numel() != own.numel())
+    fail<ShapeError>("{}: tensor {} of {} must have the shape of {}: got {}, expected {}", call,
+                     group.rank(), list_name, name, part.shape(), own.shape());
+}
+
 }  // namespace
 
 Work all_reduce(const Tensor& tensor, const ReduceOptions& options) {
@@ -95,12 +104,7 @@ Work all_gather(const std::vector<Tensor>& tensor_list, const Tensor& tensor,
   const Group group = resolve_group(options.group);
   if (is_outsider(*group, Kind::all_gather)) return {};
   check_list("all_gather", "tensor_list", tensor_list, group->size(), tensor);
-  const Tensor& mine = tensor_list[static_cast<std::size_t>(group->rank())];
-  if (mine.numel() != tensor.numel())
-    fail<ShapeError>(
-        "all_gather: tensor {} of tensor_list must have the shape of tensor: got {}, "
-        "expected {}",
-        group->rank(), mine.shape(), tensor.shape());
+  check_own_part("all_gather", "tensor_list", "tensor", tensor_list, tensor, *group);
   const Tensor in = contiguous_input(tensor);
   const OutputBuffer out("all_gather", tensor_list);
   const Work work = Exchange{.kind = Kind::all_gather,
@@ -143,7 +147,7 @@ Work gather(const Tensor& tensor, const std::vector<Tensor>& gather_list, int ds
   if (is_outsider(*group, Kind::gather)) return {};
   const int root = checked_group_rank("gather", "dst", *group, dst);
   const Tensor in = contiguous_input(tensor);
-  Exchange exchange{.kind = Kind::gather, .in = &in, .root = root};
+  Exchange exchange{.kind = Kind::gather, .in = &in, .root = root, .detail = in.shape().str()};
   if (group->rank() != root) {
     if (!gather_list.empty())
       fail<ValueError>("gather: gather_list must be empty on ranks other than dst");
@@ -151,6 +155,7 @@ Work gather(const Tensor& tensor, const std::vector<Tensor>& gather_list, int ds
     return finish_call(exchange.start(*group), options.async_op);
   }
   check_list("gather", "gather_list", gather_list, group->size(), tensor);
+  check_own_part("gather", "gather_list", "tensor", gather_list, tensor, *group);
   const OutputBuffer out("gather", gather_list);
   exchange.out = &out, exchange.receive_counts = numels(gather_list);
   return finish_call(out.finish(exchange.start(*group)), options.async_op);
@@ -162,7 +167,8 @@ Work scatter(const Tensor& tensor, const std::vector<Tensor>& scatter_list, int 
   if (is_outsider(*group, Kind::scatter)) return {};
   const int root = checked_group_rank("scatter", "src", *group, src);
   const OutputBuffer out(tensor, false);
-  Exchange exchange{.kind = Kind::scatter, .out = &out, .root = root};
+  Exchange exchange{
+      .kind = Kind::scatter, .out = &out, .root = root, .detail = tensor.shape().str()};
   if (group->rank() != root) {
     if (!scatter_list.empty())
       fail<ValueError>("scatter: scatter_list must be empty on ranks other than src");
@@ -170,6 +176,7 @@ Work scatter(const Tensor& tensor, const std::vector<Tensor>& scatter_list, int 
     return finish_call(out.finish(exchange.start(*group)), options.async_op);
   }
   check_list("scatter", "scatter_list", scatter_list, group->size(), tensor);
+  check_own_part("scatter", "scatter_list", "tensor", scatter_list, tensor, *group);
   const Tensor in = concatenate("scatter", scatter_list);
   exchange.in = &in, exchange.send_counts = numels(scatter_list);
   return finish_call(out.finish(exchange.start(*group)), options.async_op);
@@ -180,12 +187,7 @@ Work reduce_scatter(const Tensor& output, const std::vector<Tensor>& input_list,
   const Group group = resolve_group(options.group);
   if (is_outsider(*group, Kind::reduce_scatter)) return {};
   check_list("reduce_scatter", "input_list", input_list, group->size(), output);
-  const Tensor& mine = input_list[static_cast<std::size_t>(group->rank())];
-  if (mine.numel() != output.numel())
-    fail<ShapeError>(
-        "reduce_scatter: output must have the shape of tensor {} of input_list: got "
-        "{}, expected {}",
-        group->rank(), output.shape(), mine.shape());
+  check_own_part("reduce_scatter", "input_list", "output", input_list, output, *group);
   const Tensor in = concatenate("reduce_scatter", input_list);
   const OutputBuffer out(output, false);
   const Work work = Exchange{.kind = Kind::reduce_scatter,
@@ -229,13 +231,16 @@ Work all_to_all(const std::vector<Tensor>& output_tensor_list,
   const Tensor& like = input_tensor_list[0];
   check_list("all_to_all", "input_tensor_list", input_tensor_list, group->size(), like);
   check_list("all_to_all", "output_tensor_list", output_tensor_list, group->size(), like);
+  check_own_part("all_to_all", "input_tensor_list", "that of output_tensor_list", input_tensor_list,
+                 output_tensor_list[static_cast<std::size_t>(group->rank())], *group);
   const Tensor in = concatenate("all_to_all", input_tensor_list);
   const OutputBuffer out("all_to_all", output_tensor_list);
   const Work work = Exchange{.kind = Kind::all_to_all,
                              .in = &in,
                              .out = &out,
                              .send_counts = numels(input_tensor_list),
-                             .receive_counts = numels(output_tensor_list)}
+                             .receive_counts = numels(output_tensor_list),
+                             .detail = shapes_text(input_tensor_list)}
                         .start(*group);
   return finish_call(out.finish(work), options.async_op);
 }
@@ -284,7 +289,8 @@ Work all_to_all_single(const Tensor& output, const Tensor& input, const AllToAll
                              .in = &in,
                              .out = &out,
                              .send_counts = std::move(sent),
-                             .receive_counts = std::move(received)}
+                             .receive_counts = std::move(received),
+                             .detail = in.shape().str()}
                         .start(*group);
   return finish_call(out.finish(work), options.async_op);
 }

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/check.h"
+#include "dist/call_text.h"
 #include "dist/reduction.h"
 #include "dist/work_state.h"
 #include "taper/core/warning.h"
@@ -13,32 +14,6 @@
 
 namespace taper::distributed {
 namespace {
-
-constexpr std::string_view kCallNames[] = {
-    "all_reduce", "reduce",     "reduce_scatter", "broadcast", "all_gather", "gather",
-    "scatter",    "all_to_all", "barrier",        "send",      "recv"};
-
-std::string_view name_of_call(const RawCall& call) {
-  return kCallNames[static_cast<std::size_t>(call.kind)];
-}
-
-bool has_reduction(RawCall::Kind kind) {
-  return kind == RawCall::Kind::all_reduce || kind == RawCall::Kind::reduce ||
-         kind == RawCall::Kind::reduce_scatter;
-}
-bool is_message(RawCall::Kind kind) {
-  return kind == RawCall::Kind::send || kind == RawCall::Kind::receive;
-}
-
-/// Returns a description for messages: "all_reduce(sum) of float32 [3]".
-std::string describe_call(const RawCall& call) {
-  std::string text(name_of_call(call));
-  if (call.kind == RawCall::Kind::barrier) return text;
-  if (has_reduction(call.kind)) text += "(" + std::string(name_of(call.op)) + ")";
-  text += " of " + std::string(taper::name_of(call.dtype));
-  if (!call.detail.empty()) text += " " + call.detail;
-  return text;
-}
 
 /// Returns the properties of a call that must be equal on all ranks. The counts of some
 /// collectives may differ.
@@ -208,27 +183,19 @@ std::shared_ptr<Work::State> EngineGroup::launch(RawCall call) {
 }
 
 void EngineGroup::compare_calls(const RawCall& call) {
-  constexpr std::size_t kLength = 512;  // names of parameters are cut off
-  const auto members = static_cast<std::size_t>(size());
-  std::string text = describe_call(call);
-  if (call.root >= 0) text += format_message(" with root {}", call.root);
-  text.resize(kLength);
-  std::string all(kLength * members, '\0');
+  const std::string mine = comparison_record(call, ranks());
+  std::string all(mine.size() * ranks().size(), '\0');
   RawCall gather;
   gather.kind = RawCall::Kind::all_gather;
-  gather.send = text.data(), gather.receive = all.data();
-  gather.receive_counts.assign(members, static_cast<std::int64_t>(kLength));
+  gather.send = mine.data(), gather.receive = all.data();
+  gather.receive_counts.assign(ranks().size(), static_cast<std::int64_t>(mine.size()));
   gather.detail = "(comparison of calls before " + describe_call(call) + ")";
   Work(launch(std::move(gather))).wait();
   ++sequence_;
-  const auto nth = [&](std::size_t r) { return std::string(all.c_str() + r * kLength); };
-  for (std::size_t r = 0; r < members; ++r) {
-    if (nth(r) == nth(0)) continue;
-    throw DistributedError(format_message(
-        "rank {}: collectives do not match at call {}: rank {} called {}, rank {} called {}",
-        ranks()[static_cast<std::size_t>(rank())], sequence_, ranks()[0], nth(0), ranks()[r],
-        nth(r)));
-  }
+  if (const std::string difference = find_difference(all, call, ranks()); !difference.empty())
+    throw DistributedError(format_message("rank {}: collectives do not match at call {}: {}",
+                                          ranks()[static_cast<std::size_t>(rank())], sequence_,
+                                          difference));
 }
 
 Work EngineGroup::start(RawCall call) {

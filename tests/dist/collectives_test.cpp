@@ -152,6 +152,27 @@ TEST(GatherScatter, UseRootOnly) {
   });
 }
 
+TEST(GatherScatter, RejectAPartOfTheRootThatDoesNotFit) {
+  on_ranks(2, [](int rank) {
+    if (rank == 1) return;
+    const Tensor x = ones({2});
+    EXPECT_TRUE(contains(
+        error_text([&] {
+          gather(x, {empty({5}), empty({2})}, 0);
+        }),
+        "gather: tensor 0 of gather_list must have the shape of tensor: got [5], expected [2]"));
+    EXPECT_TRUE(contains(
+        error_text([&] {
+          scatter(x, {ones({5}), ones({2})}, 0);
+        }),
+        "scatter: tensor 0 of scatter_list must have the shape of tensor: got [5], expected [2]"));
+    EXPECT_TRUE(contains(error_text([&] {
+                           all_to_all({empty({2}), x}, {ones({3}), x});
+                         }),
+                         "got [3], expected [2]"));
+  });
+}
+
 TEST(Messages, MatchByTagAndOrder) {
   on_ranks(2, [](int rank) {
     const Tensor a = full({2}, 1.0f), b = full({2}, 2.0f), c = full({3}, 3.0f);

@@ -131,6 +131,62 @@ TEST(DebugMode, ComparesShapesBeforeTheCall) {
         << error;
 }
 
+/// Returns the error that both ranks report in debug mode, without their numbers.
+std::string error_in_debug_mode(const SharedFunction<void(int)>& f) {
+  auto errors = errors_on_ranks(2, [&](int rank) {
+    set_debug_level(DebugLevel::detail);
+    f(rank);
+  });
+  for (std::size_t rank = 0; rank < 2; ++rank) {
+    const std::string prefix = "rank " + std::to_string(rank) + ": ";
+    EXPECT_TRUE(errors[rank].starts_with(prefix)) << errors[rank];
+    errors[rank].erase(0, prefix.size());
+  }
+  EXPECT_EQ(errors[0], errors[1]);
+  return errors[0];
+}
+
+TEST(DebugMode, ComparesCountsOfGatherAndScatter) {
+  EXPECT_EQ(error_in_debug_mode([](int rank) {
+              std::vector<Tensor> list;
+              if (rank == 1) list = {empty({2}), empty({2})};
+              gather(ones({rank == 0 ? 3 : 2}), list, 1);
+            }),
+            "collectives do not match at call 1: gather of float32 with root 1: rank 0 sends 3 "
+            "elements to rank 1, which expects 2");
+  EXPECT_EQ(error_in_debug_mode([](int rank) {
+              std::vector<Tensor> list;
+              if (rank == 0) list = {ones({2}), ones({4})};
+              scatter(empty({2}), list, 0);
+            }),
+            "collectives do not match at call 1: scatter of float32 with root 0: rank 0 sends 4 "
+            "elements to rank 1, which expects 2");
+}
+
+TEST(DebugMode, ComparesCountsOfAllToAll) {
+  EXPECT_EQ(error_in_debug_mode([](int rank) {
+              // Rank 1 sends one element to rank 0, which expects two.
+              all_to_all_single(empty({4}), ones({4}),
+                                {.output_split_sizes = {2, 2},
+                                 .input_split_sizes = rank == 1 ? std::vector<std::int64_t>{1, 3}
+                                                                : std::vector<std::int64_t>{2, 2}});
+            }),
+            "collectives do not match at call 1: all_to_all of float32: rank 1 sends 1 elements to "
+            "rank 0, which expects 2");
+  EXPECT_EQ(error_in_debug_mode([](int rank) {
+              all_to_all({empty({1}), empty({1})}, {ones({1}), ones({1})});
+              all_to_all({empty({1}), empty({1})}, {ones({1}), ones({rank == 0 ? 2 : 1})});
+            }),
+            "collectives do not match at call 2: all_to_all of float32: rank 0 sends 2 elements to "
+            "rank 1, which expects 1");
+}
+
+TEST(DebugMode, NamesAnotherRoot) {
+  EXPECT_EQ(error_in_debug_mode([](int rank) { broadcast(ones({2}), rank); }),
+            "collectives do not match at call 1: rank 0 called broadcast of float32 [2] with root "
+            "0, rank 1 called broadcast of float32 [2] with root 1");
+}
+
 TEST(DebugMode, AcceptsCallsThatMatch) {
   test::on_ranks(3, [](int rank) {
     set_debug_level(DebugLevel::detail);
@@ -140,6 +196,17 @@ TEST(DebugMode, AcceptsCallsThatMatch) {
     std::vector<Tensor> all = {empty({0}), empty({1}), empty({2})};
     all_gather(all, ones({rank}));
     EXPECT_EQ(all_gather_object(rank).size(), 3u);
+    EXPECT_EQ(gather_object("x" + std::string(static_cast<std::size_t>(rank), 'y'), 1).size(),
+              rank == 1 ? 3u : 0u);
+    EXPECT_EQ(scatter_object_list(rank == 2 ? Values{5, "text", 7.5} : Values{}, 2).is_string(),
+              rank == 1);
+    // Rank r sends r + 2 s elements to rank s.
+    std::vector<Tensor> sent, received;
+    for (int r = 0; r < 3; ++r) {
+      sent.push_back(ones({rank + 2 * r}));
+      received.push_back(empty({r + 2 * rank}));
+    }
+    all_to_all(received, sent);
     barrier();
     EXPECT_TRUE(equal(x, test::floats({3, 3})));
   });

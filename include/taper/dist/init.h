@@ -86,7 +86,8 @@ Group new_group(const std::vector<int>& ranks = {}, const NewGroupOptions& optio
 enum class DebugLevel : std::uint8_t {
   off,
   info,   ///< as off
-  detail  ///< compares each collective of all ranks before it starts: name, element type and shape
+  detail  ///< compares each collective of all ranks before it starts: name, element type, root, and
+          ///< shape or, if ranks may have other ones, the numbers of elements sent and received
 };
 /// Returns, or sets, the debug level of the calling rank. The default is the environment variable
 /// TORCH_DISTRIBUTED_DEBUG (OFF, INFO, DETAIL). All ranks must use the same level.

@@ -48,7 +48,8 @@ struct RawCall {
   ReduceOp op = ReduceOp::sum;
   int root = -1;
   int tag = 0;
-  /// Shape, or the names of parameters, for messages. Compared between ranks in debug mode.
+  /// Shapes, or the names of parameters, for messages. Debug mode compares them between ranks,
+  /// except those of calls to which each rank passes its own counts, which it compares instead.
   std::string detail{};
   /// Tensors that contain the buffers, which are retained until the call has completed.
   std::vector<Tensor> tensors{};
