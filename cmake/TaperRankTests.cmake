@@ -1,5 +1,6 @@
 # tests/dist/ranks/ -> program taper_test_ranks, which ctest runs with two processes by each launcher whose engine is
-# built; and the examples of distributed training, whose loss must not depend on the number of processes.
+# built, and with four processes of each engine without the training of networks; and the examples of distributed
+# training, whose loss must not depend on the number of processes.
 set(root ${PROJECT_SOURCE_DIR}/tests)
 file(GLOB sources CONFIGURE_DEPENDS ${root}/dist/ranks/*.cpp)
 add_executable(taper_test_ranks ${sources})
@@ -16,6 +17,11 @@ add_dependencies(test_dist taper_test_ranks)
 foreach(launcher gloo torchrun openmpi mpich)
   add_test(NAME dist_${launcher} COMMAND ${root}/dist/run_ranks.sh ${launcher} 2 $<TARGET_FILE:taper_test_ranks>)
   set_tests_properties(dist_${launcher} PROPERTIES LABELS dist SKIP_RETURN_CODE 77 TIMEOUT 300 PROCESSORS 2)
+  if(NOT launcher STREQUAL torchrun)
+    add_test(NAME dist_${launcher}_4
+      COMMAND ${root}/dist/run_ranks.sh ${launcher} 4 $<TARGET_FILE:taper_test_ranks> --gtest_filter=Engine*-*AllTypes)
+    set_tests_properties(dist_${launcher}_4 PROPERTIES LABELS dist SKIP_RETURN_CODE 77 TIMEOUT 300 PROCESSORS 2)
+  endif()
   if(TAPER_TOOLS)
     foreach(example distributed tensor_parallel)
       set(test dist_loss_${example}_${launcher})
