@@ -210,6 +210,26 @@ TEST_F(GlooJob, ReportsMissingAddresses) {
   expect_error(job, 0, "engine 'gloo': MASTER_ADDR is set, but MASTER_PORT is not");
 }
 
+TEST_F(GlooJob, FindsRankZeroByTaperRendezvous) {
+  const std::string rendezvous = "127.0.0.1:" + std::to_string(random_port());
+  const JobResult job = run_scenario("start_and_sum", 3,
+                                     {{"MASTER_ADDR", std::nullopt},
+                                      {"MASTER_PORT", std::nullopt},
+                                      {"TAPER_RENDEZVOUS", rendezvous}});
+  for (const ProgramResult& rank : job.ranks) EXPECT_EQ(rank.status, 0) << rank.err;
+}
+
+TEST_F(GlooJob, ReportsAnUnknownNetworkInterface) {
+  Environment variables = job_variables(0, 2, random_port());
+  variables.emplace_back("GLOO_SOCKET_IFNAME", "nonexistent");
+  const ProgramResult result =
+      test::run_program({TAPER_BIN_DIR "/taper_test_ranks", "--scenario=start_and_sum"}, variables);
+  EXPECT_EQ(result.status, 3);
+  EXPECT_EQ(result.err,
+            "process group: rank 0: GLOO_SOCKET_IFNAME is 'nonexistent', expected the name of a "
+            "network interface with an address\n");
+}
+
 TEST_F(GlooJob, ContinuesOnFewerRanks) {
   const std::string taper = TAPER_BIN_DIR "/taper";
   if (!std::filesystem::exists(taper)) GTEST_SKIP() << "the tools are not built";
@@ -234,11 +254,13 @@ TEST_F(GlooJob, ContinuesOnFewerRanks) {
 class MpiJob : public testing::TestWithParam<std::string> {
  protected:
   /// Runs two ranks; `result` has both streams of each.
-  static ProgramResult run_ranks(const std::string& argument) {
+  static ProgramResult run_ranks(const std::string& argument, const Environment& changes = {}) {
+    Environment variables = {{"RANK", std::nullopt}, {"WORLD_SIZE", std::nullopt}};
+    variables.insert(variables.end(), changes.begin(), changes.end());
     ProgramResult result =
         test::run_program({TAPER_SOURCE_DIR "/tests/dist/run_ranks.sh", GetParam(), "2",
                            TAPER_BIN_DIR "/taper_test_ranks", argument},
-                          {{"RANK", std::nullopt}, {"WORLD_SIZE", std::nullopt}});
+                          variables);
     result.err += result.out;
     return result;
   }
@@ -251,6 +273,14 @@ class MpiJob : public testing::TestWithParam<std::string> {
     return result;
   }
 };
+
+TEST_P(MpiJob, MakesAllCallsInOneThreadWithoutThreadSupport) {
+  const ProgramResult result =
+      run_ranks("--gtest_filter=Engine*-*AllTypes:*UnevenCounts:*LargeAndEmpty*",
+                {{"TAPER_MPI_THREADS", "single"}});
+  if (result.status == 77) GTEST_SKIP() << result.out;
+  EXPECT_EQ(result.status, 0) << result.err;
+}
 
 TEST_P(MpiJob, EndsWithARank) {
   const ProgramResult result = run_ranks("--scenario=dead_rank");

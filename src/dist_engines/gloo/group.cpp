@@ -29,7 +29,14 @@ std::shared_ptr<gloo::transport::Device> tcp_device(const char* address) {
     attributes.hostname = address ? address : "";
   const std::lock_guard lock(mutex);
   auto& device = devices[attributes.iface + "/" + attributes.hostname];
-  if (!device) device = gloo::transport::tcp::CreateDevice(attributes);
+  if (device) return device;
+  try {
+    device = gloo::transport::tcp::CreateDevice(attributes);
+  } catch (const std::exception&) {
+    if (attributes.iface.empty()) throw;
+    throw std::runtime_error("GLOO_SOCKET_IFNAME is '" + attributes.iface +
+                             "', expected the name of a network interface with an address");
+  }
   return device;
 }
 
