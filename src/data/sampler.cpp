@@ -48,6 +48,8 @@ NextIndex Sampler::iterate() {
   return in_one_block([this] { return indices(); });
 }
 
+void Sampler::set_epoch(std::int64_t) {}
+
 std::vector<std::int64_t> detail::DrawingSampler::indices() {
   std::vector<std::int64_t> all;
   all.reserve(static_cast<std::size_t>(size()));
@@ -165,6 +167,10 @@ std::int64_t BatchSampler::size() const {
   check_sampler();
   const std::int64_t n = sampler_->size();
   return drop_last_ ? n / batch_size_ : (n + batch_size_ - 1) / batch_size_;
+}
+
+void BatchSampler::set_epoch(std::int64_t epoch) {
+  if (sampler_) sampler_->set_epoch(epoch);
 }
 
 std::vector<std::vector<std::int64_t>> BatchSampler::batches() {

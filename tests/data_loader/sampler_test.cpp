@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "support/error_text.h"
 #include "taper/core/error.h"
@@ -99,6 +100,18 @@ TEST(DistributedSampler, DividesTheOrderAmongRanks) {
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
   EXPECT_EQ(all, (Indices{0, 1, 2, 3, 4, 5, 6}));
+}
+
+TEST(BatchSampler, SetsTheEpochOfItsSampler) {
+  data::DistributedSampler expected(7);
+  const auto sampler = std::make_shared<data::DistributedSampler>(7);
+  data::BatchSampler batches(sampler, 7, false);
+  const Indices first = batches.batches()[0];
+  batches.set_epoch(1);
+  expected.set_epoch(1);
+  EXPECT_EQ(batches.batches()[0], expected.indices());
+  EXPECT_NE(batches.batches()[0], first);
+  data::SequentialSampler(3).set_epoch(1);  // has no effect
 }
 
 TEST(DistributedSampler, RejectsInvalidRanks) {

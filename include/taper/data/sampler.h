@@ -33,6 +33,9 @@ class Sampler {
   /// The default implementation calls indices() for the first index. The sampler must not be
   /// destroyed before the last call of the result. PyTorch: Sampler.__iter__.
   virtual NextIndex iterate();
+  /// Sets the number of the next epoch, from 0. train::Trainer calls it before each epoch. The
+  /// default implementation does nothing: most orders do not depend on the epoch.
+  virtual void set_epoch(std::int64_t epoch);
 };
 
 namespace detail {
@@ -150,7 +153,7 @@ class DistributedSampler final : public detail::DrawingSampler {
   NextIndex iterate() override;
   /// Sets the epoch, which determines the order together with the seed. Without a call before each
   /// epoch, all epochs have the order of epoch 0.
-  void set_epoch(std::int64_t epoch) { epoch_ = epoch; }
+  void set_epoch(std::int64_t epoch) override { epoch_ = epoch; }
 
  private:
   std::int64_t size_;
@@ -172,6 +175,8 @@ class BatchSampler {
   /// Starts a pass. The indices of a batch are taken from the sampler when it is asked for; without
   /// a sampler, batches() is called for the first batch.
   virtual NextBatch iterate();
+  /// Calls set_epoch of the sampler, if there is one.
+  virtual void set_epoch(std::int64_t epoch);
 
  protected:
   /// For derived classes without a sampler, which override size() and batches().
