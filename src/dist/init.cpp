@@ -7,6 +7,7 @@
 #include "dist/engine_group.h"
 #include "dist/job/engine_loader.h"
 #include "dist/rank_context.h"
+#include "dist/rank_exchange.h"
 #include "dist/statistics_exchange.h"
 #include "dist/thread_engine.h"
 
@@ -94,6 +95,7 @@ void init_process_group(const InitOptions& options) {
   context.backend = name == "openmpi" || name == "mpich" ? "mpi" : name;
   context.groups.push_back(context.world);
   enable_statistics_exchange();
+  enable_rank_exchange();
 }
 
 void destroy_process_group(const Group& group) {

@@ -2,12 +2,14 @@
 
 #include <csignal>
 #include <iterator>
+#include <mutex>
 
 namespace taper::train {
 namespace {
 
 constexpr int kSignals[] = {SIGINT, SIGTERM};
 volatile std::sig_atomic_t received = 0;
+std::mutex mutex;  // of the following: ranks may be threads
 int depth = 0;
 struct sigaction previous[std::size(kSignals)];
 
@@ -19,6 +21,7 @@ extern "C" void taper_on_interrupt(int signal) {
 }  // namespace
 
 Interrupt::Interrupt() {
+  const std::lock_guard lock(mutex);
   if (depth++ > 0) return;
   received = 0;
   struct sigaction action {};
@@ -28,6 +31,7 @@ Interrupt::Interrupt() {
     ::sigaction(kSignals[i], &action, &previous[i]);
 }
 Interrupt::~Interrupt() {
+  const std::lock_guard lock(mutex);
   if (--depth > 0) return;
   for (std::size_t i = 0; i < std::size(kSignals); ++i)
     ::sigaction(kSignals[i], &previous[i], nullptr);

@@ -108,6 +108,27 @@ TEST(Trainer, ContinuesAfterStopAndAfterExceptions) {
   EXPECT_EQ(bytes_of(trainer), bytes_of(whole));
 }
 
+TEST(Trainer, SetsTheEpochOfTheSampler) {
+  nn::Linear net(1, 1);
+  optim::SGD optimizer(net.parameters(), {.lr = 0.1});
+  const auto sampler = std::make_shared<data::DistributedSampler>(8);
+  data::DataLoader loader(data::TensorDataset(arange(8).to(float32).view({8, 1})),
+                          {.batch_size = 8, .sampler = sampler});
+  std::vector<std::vector<float>> orders;
+  Trainer trainer(net, optimizer, {.epochs = 2, .progress = false});
+  trainer.fit(loader, [&](const auto& batch) {
+    const Tensor x = std::get<0>(batch);
+    orders.emplace_back(x.template data<float>().begin(), x.template data<float>().end());
+    return net(x).sum();
+  });
+  for (std::int64_t epoch = 0; epoch < 2; ++epoch) {
+    sampler->set_epoch(epoch);
+    const std::vector<std::int64_t> expected = sampler->indices();
+    EXPECT_EQ(orders[static_cast<std::size_t>(epoch)],
+              std::vector<float>(expected.begin(), expected.end()));
+  }
+}
+
 TEST(Trainer, StopsAtASignal) {
   const TempDir dir;
   Parts parts;

@@ -6,7 +6,8 @@ namespace TAPER_API taper {
 namespace train {
 
 /// During its lifetime, the first SIGINT or SIGTERM only sets a flag. A second one terminates the
-/// program. The destructor restores the handlers. Objects may be nested, in one thread.
+/// program. The destructor restores the handlers. Objects may be nested, also in several
+/// threads.
 class Interrupt {
  public:
   [[nodiscard]] Interrupt();

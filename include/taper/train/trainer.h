@@ -43,6 +43,20 @@ class TrainerImpl;
 /// as they were at the start of the epoch and its completed batches are read and discarded. Results
 /// are bit-identical if the loader returns the same batches for the same generators, which requires
 /// `persistent_workers = false` where workers draw random numbers.
+///
+/// If the default process group has several ranks, they train together, and the loop is the same:
+/// `distributed::DistributedDataParallel ddp(net)` beside the module averages the gradients. All
+/// ranks then call `fit`, `resume`, `load`, `save` and `state_dict`. train_loss and the metrics of
+/// the validation are the means over the ranks that return them, so that all ranks select the same
+/// epochs, learning rates and end; a stop or signal on one rank stops all of them after the same
+/// step. The first rank displays progress and writes the files. Checkpoints contain the generators
+/// of all ranks; resumed with more ranks, the others continue with their own. Completed batches are
+/// counted per rank: resumed within an epoch with another number of ranks, the batches of all ranks
+/// together must have the same size.
+///
+/// If a rank fails, the others throw an error of the same kind with its rank and message, or a
+/// DistributedError if it failed while they were in another collective. Lightning: the strategy
+/// "ddp".
 class Trainer {
  public:
   /// The module, the optimizers and the schedulers must outlive the trainer. The closure of a step
@@ -59,13 +73,15 @@ class Trainer {
   using Validate = SharedFunction<Value()>;
 
   /// Trains until `epochs` are done or the run is stopped. `loader` is a range that is iterated
-  /// once per epoch, such as a DataLoader. `loss_fn` receives a batch and returns a tensor with one
+  /// once per epoch, such as a DataLoader; `set_epoch` of its sampler is called with the number of
+  /// the epoch, from 0. `loss_fn` receives a batch and returns a tensor with one
   /// element. A run that was stopped, or that ended with an exception, continues with the next
   /// call, as a resumed one.
   ///
   /// Throws RuntimeError for a loss that is not finite (see `detect_anomaly`), ValueError if
-  /// `loss_fn` does not return one element or `monitor` is not a metric, and the exceptions of the
-  /// loader, the functions and the checkpoints.
+  /// `loss_fn` does not return one element, `monitor` is not a metric, or the loaders of several
+  /// ranks return different numbers of batches; NotImplementedError for parameters that are divided
+  /// among ranks; and the exceptions of the loader, the functions and the checkpoints.
   template <class Loader, class Loss>
   FitResult fit(Loader& loader, Loss loss_fn, const Validate& validate = {}) {
     return run(detail::make_batches(loader, std::move(loss_fn), options().device), validate);
@@ -79,11 +95,12 @@ class Trainer {
   void stop();
 
   /// Loads `last.pt` of the folder of the checkpoints. Returns false if it does not exist. Throws
-  /// the errors of `load`, and ValueError if the folder is empty.
+  /// the errors of `load`, and ValueError if the folder is empty or if only some of several ranks
+  /// find the file.
   bool resume();
-  /// Writes, or reads, a checkpoint. Within an epoch, gradients are not part of it. `save` throws
-  /// IoError with the path. `load` throws
-  /// the errors of taper::load, and ValueError, without any change, if the file is not a
+  /// Writes, or reads, a checkpoint. Within an epoch, gradients are not part of it. With several
+  /// ranks, the first one writes the file. `save` throws IoError with the path. `load` throws the
+  /// errors of taper::load, and ValueError, without any change, if the file is not a
   /// checkpoint of such a run.
   void save(const std::string& path);
   void load(const std::string& path);

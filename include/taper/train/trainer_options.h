@@ -71,12 +71,16 @@ struct TrainerOptions {
   /// Ends the run after the current step at the first SIGINT (Ctrl-C) or SIGTERM.
   bool handle_interrupts = true;
   bool progress = true;  ///< displays a ProgressBar on standard error
+  /// Trains with all ranks of the default process group, if there are several. False: the trainer
+  /// does not communicate, for ranks that train separate modules.
+  bool synchronize_ranks = true;
   /// Generators that the data depends on, besides the default generator and that of the loader: for
   /// example that of a sampler. Their states are part of the checkpoints.
   std::vector<Generator> generators{};
 };
 
-/// A step of the optimizer, as the callback of Trainer::on_step receives it.
+/// A step of the optimizer, as the callback of Trainer::on_step receives it. Batches, samples and
+/// the loss are those of the rank.
 struct StepResult {
   std::int64_t epoch = 0;                ///< from 1
   std::int64_t batch = 0, batches = 0;   ///< completed batches and all of the epoch; 0: unknown
@@ -92,7 +96,8 @@ struct StepResult {
 /// An epoch, as the callback of Trainer::on_epoch receives it.
 struct EpochResult {
   std::int64_t epoch = 0;  ///< from 1
-  /// "train_loss", the mean over the batches, and the metrics of the validation.
+  /// "train_loss", the mean over the batches, and the metrics of the validation; with several ranks
+  /// the means over all ranks.
   Value metrics{};
   double seconds = 0;    ///< time of the training steps and of reading the data
   bool is_best = false;  ///< true if the monitored metric is the best one of the run so far

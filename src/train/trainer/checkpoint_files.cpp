@@ -69,8 +69,10 @@ void CheckpointFiles::save(const Value& state, const std::string& name,
   if (!name.empty()) write(state, name);
   write(state, "last.pt");
   if (!options_.async) remove_dropped();
-  saved_at_ = steady_minutes();
+  restart_interval();
 }
+
+void CheckpointFiles::restart_interval() { saved_at_ = steady_minutes(); }
 
 void CheckpointFiles::write(const Value& state, const std::string& name) {
   if (options_.async)

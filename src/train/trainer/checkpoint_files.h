@@ -28,6 +28,8 @@ class CheckpointFiles {
   /// and then removes the files `dropped`. Throws the errors of writing previous checkpoints.
   void save(const Value& state, const std::string& name = {},
             const std::vector<std::string>& dropped = {});
+  /// Restarts the time until the next checkpoint, on a rank that does not write it.
+  void restart_interval();
   /// Waits until all files are written. Throws the errors of writing them.
   void wait();
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <list>
 #include <optional>
 
 #include "taper/autograd/grad_mode.h"
@@ -56,19 +57,25 @@ std::string describe(const Finding& found, nn::Module& root) {
 
 }  // namespace
 
-std::string describe_first_non_finite(nn::Module& root, const SharedFunction<Tensor()>& evaluate) {
+std::string describe_first_non_finite(nn::Module& root, const SharedFunction<Tensor()>& evaluate,
+                                      bool only_in_root) {
   const NoGrad guard;
   std::optional<Finding> found;
-  const HookGuard hook(nn::register_module_forward_hook(
-      [&](nn::Module& module, const nn::Values& args, nn::Value& result) {
-        if (found) return;
-        Elements elements;
-        elements.add(result);
-        if (elements.non_finite == 0) return;
-        Elements arguments;
-        for (const Value& v : args) arguments.add(v);
-        found = Finding{&module, elements, arguments.non_finite == 0};
-      }));
+  const auto inspect = [&](nn::Module& module, const nn::Values& args, nn::Value& result) {
+    if (found) return;
+    Elements elements;
+    elements.add(result);
+    if (elements.non_finite == 0) return;
+    Elements arguments;
+    for (const Value& v : args) arguments.add(v);
+    found = Finding{&module, elements, arguments.non_finite == 0};
+  };
+  std::list<HookGuard> hooks;
+  if (only_in_root)
+    for (const nn::NamedModule& m : root.named_modules())
+      hooks.emplace_back(m.module->register_forward_hook(inspect));
+  else
+    hooks.emplace_back(nn::register_module_forward_hook(inspect));
   static_cast<void>(evaluate());
   return found ? describe(*found, root) : "the results of all modules are finite";
 }

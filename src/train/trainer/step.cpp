@@ -42,27 +42,62 @@ class Step {
   }
 
   // Of the first evaluation, which the step starts from.
-  double loss_sum() const { return loss_sum_; }
+  double loss_sum() const { return loss_sum_.own; }
+  double mean_loss_sum() const { return loss_sum_.mean; }
   double grad_norm() const { return grad_norm_; }
 
  private:
+  /// Value of a loss on this rank, and its mean over all ranks.
+  struct LossValue {
+    double own = 0, mean = 0;
+  };
+
   /// Returns the loss of the step. Computes its gradients.
   Tensor compute_gradients() {
     for (optim::Optimizer* o : trainer_.optimizers) o->zero_grad();
-    double sum = 0;
+    LossValue sum;
     Tensor total;
     for (const AnyBatch& batch : batches_) {
       const auto generator = guards_ ? get_rng_state() : std::vector<std::uint8_t>();
-      Tensor loss = loss_of(batch);
-      const double value = loss.item<double>();
-      if (is_first_ && guards_ && !std::isfinite(value)) reject(batch, value, generator);
-      sum += value;
+      Tensor loss;
+      const LossValue value = evaluate(batch, loss, generator);
+      sum.own += value.own;
+      sum.mean += value.mean;
       if (options_.accumulate > 1) loss = loss / options_.accumulate;
       add_to(total, loss.detach());
       (trainer_.scaler ? trainer_.scaler->scale(loss) : loss).backward();
     }
     if (is_first_) loss_sum_ = sum;
+    // Optimizers that evaluate the loss repeatedly must decide the same on all ranks.
+    if (!trainer_.ranks().are_alone())
+      total = full_like(total, sum.mean / static_cast<double>(options_.accumulate));
     return total;
+  }
+
+  /// Computes the loss of a batch on all ranks.
+  LossValue evaluate(const AnyBatch& batch, Tensor& loss,
+                     const std::vector<std::uint8_t>& generator) {
+    LossValue value;
+    const auto compute = [&] {
+      loss = loss_of(batch);
+      value.own = loss.item<double>();
+    };
+    const Ranks ranks = trainer_.ranks();
+    bool is_finite = true;
+    if (ranks.are_alone()) {
+      compute();
+      value.mean = value.own;
+      is_finite = std::isfinite(value.own);
+    } else {
+      // Before backward, in which ranks would wait for one that fails here.
+      const std::exception_ptr error = error_of(compute);
+      double sums[] = {value.own, std::isfinite(value.own) ? 0.0 : 1.0};
+      ranks.sum(sums, error);
+      value.mean = sums[0] / ranks.size();
+      is_finite = sums[1] == 0;
+    }
+    if (is_first_ && guards_ && !is_finite) reject(batch, value.own, generator);
+    return value;
   }
 
   Tensor loss_of(const AnyBatch& batch) const {
@@ -102,13 +137,17 @@ class Step {
                        trainer_.state.batch, trainer_.state.step + 1);
   }
 
-  [[noreturn]] void reject(const AnyBatch& batch, double loss,
-                           const std::vector<std::uint8_t>& generator) {
+  /// Throws on all ranks, of which at least one has a loss that is not finite.
+  void reject(const AnyBatch& batch, double loss, const std::vector<std::uint8_t>& generator) {
     set_rng_state(generator);  // the same dropout masks are drawn
-    const std::string origin =
-        describe_first_non_finite(trainer_.module, [&] { return loss_of(batch); });
-    fail<RuntimeError>("Trainer: the loss is {} in {}: {}",
-                       std::isnan(loss) ? std::abs(loss) : loss, place(), origin);
+    // On all ranks, since the call of a module may be collective.
+    const std::string origin = describe_first_non_finite(
+        trainer_.module, [&] { return loss_of(batch); }, !trainer_.ranks().are_alone());
+    trainer_.ranks().call([&] {
+      if (!std::isfinite(loss))
+        fail<RuntimeError>("Trainer: the loss is {} in {}: {}",
+                           std::isnan(loss) ? std::abs(loss) : loss, place(), origin);
+    });
   }
   [[noreturn]] void reject_gradients(double norm) {
     const std::string name = find_non_finite_gradient(trainer_.module);
@@ -122,7 +161,8 @@ class Step {
   const TrainerOptions& options_;
   std::vector<AnyBatch> batches_;
   bool guards_, is_first_ = true;
-  double loss_sum_ = 0, grad_norm_ = std::numeric_limits<double>::quiet_NaN();
+  LossValue loss_sum_;
+  double grad_norm_ = std::numeric_limits<double>::quiet_NaN();
 };
 
 std::vector<double> learning_rates(const std::vector<optim::Optimizer*>& optimizers) {
@@ -137,16 +177,27 @@ std::vector<double> learning_rates(const std::vector<optim::Optimizer*>& optimiz
 
 }  // namespace
 
+std::vector<AnyBatch> TrainerImpl::read_batches(const NextBatch& next) const {
+  std::vector<AnyBatch> group;
+  const auto read = [&] {
+    while (static_cast<std::int64_t>(group.size()) < options.accumulate) {
+      std::optional<AnyBatch> batch = next();
+      if (!batch) break;
+      group.push_back(*std::move(batch));
+    }
+  };
+  if (ranks().are_alone())
+    read();
+  else
+    check_batches(error_of(read), group);
+  return group;
+}
+
 bool TrainerImpl::take_step(const NextBatch& next, std::int64_t batches) {
   const auto start = std::chrono::steady_clock::now();
-  std::vector<AnyBatch> group;
+  std::vector<AnyBatch> group = read_batches(next);
   std::int64_t samples = 0;
-  while (static_cast<std::int64_t>(group.size()) < options.accumulate) {
-    std::optional<AnyBatch> batch = next();
-    if (!batch) break;
-    samples += batch->samples;
-    group.push_back(*std::move(batch));
-  }
+  for (const AnyBatch& batch : group) samples += batch.samples;
   const auto count = static_cast<std::int64_t>(group.size());
   if (count == 0) return false;
 
@@ -158,7 +209,7 @@ bool TrainerImpl::take_step(const NextBatch& next, std::int64_t batches) {
 
   state.batch += count;
   state.step += 1;
-  state.loss_sum += step.loss_sum();
+  state.loss_sum += step.mean_loss_sum();
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   state.seconds += result.seconds;
   result.epoch = state.epoch + 1;

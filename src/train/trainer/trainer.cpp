@@ -68,6 +68,7 @@ TrainerImpl::TrainerImpl(nn::Module& m, std::vector<optim::Optimizer*> o, Traine
 }
 
 FitResult TrainerImpl::fit(const Batches& batches, const Validate& validate) {
+  check_ranks();
   std::optional<Interrupt> interrupt;
   if (options.handle_interrupts) interrupt.emplace();
   loader_generator = batches.generator;
@@ -78,7 +79,7 @@ FitResult TrainerImpl::fit(const Batches& batches, const Validate& validate) {
   while (!result && state.epoch < options.epochs)
     result = state.is_early_stopped ? FitResult::early_stopped : run_epoch(batches, validate);
   bar.reset();
-  files.wait();
+  ranks().call([this] { files.wait(); });  // returns on all ranks when the files are written
   const bool is_finished = state.epoch >= options.epochs;  // also if a signal arrived at the end
   return is_finished ? FitResult::finished : *result;
 }
@@ -93,13 +94,15 @@ NextBatch TrainerImpl::start_epoch(const Batches& batches) {
   if (state.batch == 0) {
     state.epoch_generators = capture_generators();
     state.loss_sum = state.seconds = 0;
-    return batches.start_epoch();
+    return batches.start_epoch(state.epoch);
   }
   // Within an epoch: the loader repeats the random numbers of the start, and its batches up to the
   // current one are discarded.
+  if (state.epoch_generators.empty())  // of a rank that the checkpoint does not contain
+    state.epoch_generators = capture_generators();
   const RestoredGenerators current(*this);
   restore_generators(state.epoch_generators);
-  NextBatch next = batches.start_epoch();
+  NextBatch next = batches.start_epoch(state.epoch);
   for (std::int64_t i = 0; i < state.batch; ++i)
     if (!next())
       fail<ValueError>(
@@ -110,27 +113,39 @@ NextBatch TrainerImpl::start_epoch(const Batches& batches) {
 }
 
 std::optional<FitResult> TrainerImpl::run_epoch(const Batches& batches, const Validate& validate) {
-  if (options.progress)
+  if (options.progress && ranks().is_first())
     bar.emplace(ProgressBarOptions{
         .description = fmt::format("epoch {}/{}", state.epoch + 1, options.epochs),
         .total = batches.size});
-  const NextBatch next = start_epoch(batches);
+  NextBatch next;
+  ranks().call([&] { next = start_epoch(batches); });
   module.train();
-  while (take_step(next, batches.size)) {
-    const std::optional<FitResult> reason = reason_to_stop();
-    if (files.enabled() && (reason || files.is_due(state.step))) files.save(to_value());
-    if (reason) return reason;
+  while (true) {
+    bool has_batch = false;
+    const Decision decision = decide_after([&] { has_batch = take_step(next, batches.size); });
+    if (!has_batch) break;
+    if (files.enabled() && (decision.reason_to_stop || decision.is_checkpoint_due))
+      save_checkpoint();
+    if (decision.reason_to_stop) return decision.reason_to_stop;
   }
   if (state.batch == 0) fail<ValueError>("Trainer: the loader has no batches");
   finish_epoch(validate);
   if (state.is_early_stopped) return FitResult::early_stopped;
-  return reason_to_stop();
+  return decide_after([] {}).reason_to_stop;
 }
 
 Value TrainerImpl::compute_metrics(const Validate& validate) {
   const Value metrics =
       Value::dict({{"train_loss", state.loss_sum / static_cast<double>(state.batch)}});
-  if (!validate) return metrics;
+  ranks().call([&] {
+    if (!validate) return;
+    const Value computed = validation_metrics(validate);
+    for (const auto& [name, metric] : computed.as_dict()) metrics.as_dict().set(name, metric);
+  });
+  return mean_over_ranks(metrics);
+}
+
+Value TrainerImpl::validation_metrics(const Validate& validate) {
   const NoGrad guard;
   std::optional<amp::Autocast> autocast;
   if (options.autocast) autocast.emplace(*options.autocast);
@@ -141,6 +156,7 @@ Value TrainerImpl::compute_metrics(const Validate& validate) {
   if (!computed.is_dict())
     fail<TypeError>("Trainer: expected a dict of metrics from the validation, got {}",
                     computed.type_name());
+  const Value metrics = Value::dict();
   for (const auto& [name, metric] : computed.as_dict()) {
     const bool is_number = metric.is_tensor()
                                ? metric.as_tensor().numel() == 1
@@ -190,14 +206,27 @@ void TrainerImpl::finish_epoch(const Validate& validate) {
   state.epoch_generators.clear();
 
   if (bar) print_epoch(result);
-  for (const auto& callback : epoch_callbacks) callback(result);
+  ranks().call([&] {
+    for (const auto& callback : epoch_callbacks) callback(result);
+  });
   if (!files.enabled()) return;
   const std::vector<std::string> dropped =
       files.rank(state.best_files, state.epoch, monitored, options.monitor_mode);
   std::string name;
   for (const BestFile& file : state.best_files)
     if (file.name == CheckpointFiles::epoch_name(state.epoch)) name = file.name;
-  files.save(to_value(), name, dropped);
+  save_checkpoint(name, dropped);
+}
+
+void TrainerImpl::save_checkpoint(const std::string& name,
+                                  const std::vector<std::string>& dropped) {
+  ranks().call([&] {
+    const Value value = collect();
+    if (ranks().is_first())
+      files.save(value, name, dropped);
+    else
+      files.restart_interval();
+  });
 }
 
 void TrainerImpl::step_schedulers(double monitored) {
@@ -241,21 +270,35 @@ bool Trainer::resume() {
   if (!impl_->files.enabled()) fail<ValueError>("Trainer.resume: checkpoint.folder is empty");
   const std::string path = impl_->files.last_path();
   std::error_code error;
-  if (!std::filesystem::exists(path, error) && !error) return false;
-  load(path);
-  return true;
+  const bool exists = std::filesystem::exists(path, error) || error;
+  double found[] = {exists ? 1.0 : 0.0, exists ? 0.0 : 1.0};  // on any rank, and its absence
+  impl_->ranks().max(found);
+  if (found[0] > 0 && found[1] > 0)
+    fail<ValueError>(
+        "Trainer.resume: '{}' {} on this rank, unlike on others; the folder must be the same for "
+        "all ranks",
+        path, exists ? "exists" : "does not exist");
+  if (exists) load(path);
+  return exists;
 }
 
-void Trainer::save(const std::string& path) { taper::save(state_dict(), path); }
-void Trainer::load(const std::string& path) {
-  const Value state = taper::load(path);
-  try {
-    impl_->restore(state);
-  } catch (const Error& error) {
-    fail<ValueError>("Trainer: '{}' is not a checkpoint of this run: {}", path, error.what());
-  }
+void Trainer::save(const std::string& path) {
+  impl_->ranks().call([&] {
+    const Value state = impl_->collect();
+    if (impl_->ranks().is_first()) taper::save(state, path);
+  });
 }
-Value Trainer::state_dict() { return impl_->to_value(); }
+void Trainer::load(const std::string& path) {
+  impl_->ranks().call([&] {
+    const Value state = taper::load(path);
+    try {
+      impl_->restore(state);
+    } catch (const Error& error) {
+      fail<ValueError>("Trainer: '{}' is not a checkpoint of this run: {}", path, error.what());
+    }
+  });
+}
+Value Trainer::state_dict() { return impl_->collect(); }
 void Trainer::load_state_dict(const Value& state) { impl_->restore(state); }
 
 const TrainerOptions& Trainer::options() const { return impl_->options; }

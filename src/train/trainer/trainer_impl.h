@@ -7,9 +7,16 @@
 #include "taper/train/progress_bar.h"
 #include "taper/train/trainer.h"
 #include "train/trainer/checkpoint_files.h"
+#include "train/trainer/ranks.h"
 #include "train/trainer/run_state.h"
 
 namespace taper::train::detail {
+
+/// What follows a step, the same on all ranks.
+struct Decision {
+  std::optional<FitResult> reason_to_stop{};
+  bool is_checkpoint_due = false;
+};
 
 class TrainerImpl {
  public:
@@ -25,18 +32,37 @@ class TrainerImpl {
   std::optional<FitResult> reason_to_stop() const;
   void finish_epoch(const Validate& validate);
   Value compute_metrics(const Validate& validate);
+  Value validation_metrics(const Validate& validate);
   double monitored_value(const Value& metrics) const;
   void step_schedulers(double monitored);
   void print_epoch(const EpochResult& result);
+  /// Writes a checkpoint, see CheckpointFiles::save. The first rank writes it.
+  void save_checkpoint(const std::string& name = {}, const std::vector<std::string>& dropped = {});
+
+  // agreement.cpp
+  Ranks ranks() const { return Ranks(options.synchronize_ranks ? rank_exchange() : nullptr); }
+  /// Throws if ranks cannot train together.
+  void check_ranks() const;
+  /// Throws NotImplementedError if ranks have parts of parameters.
+  void reject_sharded() const;
+  /// Throws unless all ranks have read the same number of batches for a step.
+  void check_batches(const std::exception_ptr& error, const std::vector<AnyBatch>& read) const;
+  /// Returns the decision of all ranks after `f`. Throws on all ranks if `f` throws on one.
+  Decision decide_after(const SharedFunction<void()>& f) const;
+  /// Returns the means over the ranks that have the metric.
+  Value mean_over_ranks(const Value& metrics) const;
 
   // step.cpp
+  std::vector<AnyBatch> read_batches(const NextBatch& next) const;
   /// Performs the step of the next batches. Returns false at the end of the epoch.
   bool take_step(const NextBatch& next, std::int64_t batches);
 
   // trainer_state.cpp
   GeneratorStates capture_generators() const;
   void restore_generators(const GeneratorStates& states);
+  /// Returns the state of the run, with the generators of this rank or those of all ranks.
   Value to_value();
+  Value collect();
   void restore(const Value& state);
 
   nn::Module& module;

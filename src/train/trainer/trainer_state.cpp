@@ -41,6 +41,20 @@ void load_states(const char* name, const std::vector<T>& parts, const Value& mer
   for (std::size_t i = 0; i < parts.size(); ++i) parts[i]->load_state_dict(states[i]);
 }
 
+/// Replaces the generators of a checkpoint, which are those of the first rank, by those of `rank`.
+/// They are empty if the checkpoint does not contain the rank.
+void select_generators(const Value& value, int rank, RunState& loaded,
+                       GeneratorStates& generators) {
+  if (rank == 0) return;
+  generators.clear();
+  loaded.epoch_generators.clear();
+  const Value* const all = value.find("rank_generators");
+  if (!all || all->as_sequence().size() <= static_cast<std::size_t>(rank)) return;
+  const Value& own = all->as_sequence()[static_cast<std::size_t>(rank)];
+  generators = generator_states(own["generators"]);
+  if (loaded.batch > 0) loaded.epoch_generators = generator_states(own["epoch_generators"]);
+}
+
 }  // namespace
 
 GeneratorStates TrainerImpl::capture_generators() const {
@@ -72,11 +86,28 @@ Value TrainerImpl::to_value() {
   return value;
 }
 
+Value TrainerImpl::collect() {
+  reject_sharded();
+  Value value = to_value();
+  const Ranks all_ranks = ranks();
+  if (all_ranks.are_alone()) return value;
+  // The entries of the first rank are those of a run of one process, which can therefore be
+  // resumed from the checkpoint.
+  const Values all = all_ranks.all_gather(Value::dict(
+      {{"generators", value["generators"]}, {"epoch_generators", value["epoch_generators"]}}));
+  Dict& entries = value.as_dict();
+  for (const auto& [name, states] : all[0].as_dict()) entries.set(name, states);
+  entries.set("rank_generators", Value::list(all));
+  return value;
+}
+
 void TrainerImpl::restore(const Value& value) {
   RunState loaded = RunState::from_value(value);
   GeneratorStates generators = generator_states(value["generators"]);
+  const int rank = ranks().rank();
+  select_generators(value, rank, loaded, generators);
   for (const GeneratorStates* states : {&generators, &loaded.epoch_generators}) {
-    if (states->empty() && states == &loaded.epoch_generators) continue;
+    if (states->empty() && (states == &loaded.epoch_generators || rank > 0)) continue;
     if (states->size() != options.generators.size() + 2)
       fail<ValueError>("generators: expected {}, got {}", options.generators.size() + 2,
                        states->size());
@@ -100,7 +131,8 @@ void TrainerImpl::restore(const Value& value) {
     throw;
   }
   state = std::move(loaded);
-  loaded_generators = std::move(generators);
+  loaded_generators.reset();
+  if (!generators.empty()) loaded_generators = std::move(generators);
 }
 
 }  // namespace taper::train::detail

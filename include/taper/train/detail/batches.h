@@ -63,13 +63,16 @@ using NextBatch = SharedFunction<std::optional<AnyBatch>()>;
 
 /// A loader with the function that computes the loss of a batch.
 struct Batches {
-  SharedFunction<NextBatch()> start_epoch{};
-  std::int64_t size = 0;                 ///< batches per epoch; 0: unknown
-  std::optional<Generator> generator{};  ///< generator of the loader
+  SharedFunction<NextBatch(std::int64_t epoch)> start_epoch{};  ///< epochs are counted from 0
+  std::int64_t size = 0;                                        ///< batches per epoch; 0: unknown
+  std::optional<Generator> generator{};                         ///< generator of the loader
 };
 
-template <class Loader, class Loss>
-NextBatch start_epoch(Loader& loader, Loss loss_fn, std::optional<Device> device) {
+template <class Loader, class Loss> NextBatch start_epoch(Loader& loader, Loss loss_fn,
+                                                          std::optional<Device> device,
+                                                          std::int64_t epoch) {
+  if constexpr (requires { loader.options().batch_sampler->set_epoch(epoch); })
+    if (const auto& sampler = loader.options().batch_sampler) sampler->set_epoch(epoch);
   using Iterator = decltype(loader.begin());
   using Batch = std::remove_cvref_t<decltype(*std::declval<Iterator&>())>;
   return [iterator = loader.begin(), end = loader.end(), is_first = true, loss_fn,
@@ -86,8 +89,9 @@ NextBatch start_epoch(Loader& loader, Loss loss_fn, std::optional<Device> device
 
 template <class Loader, class Loss>
 Batches make_batches(Loader& loader, Loss loss_fn, std::optional<Device> device) {
-  Batches batches{
-      .start_epoch = [&loader, loss_fn, device] { return start_epoch(loader, loss_fn, device); }};
+  Batches batches{.start_epoch = [&loader, loss_fn, device](std::int64_t epoch) {
+    return start_epoch(loader, loss_fn, device, epoch);
+  }};
   if constexpr (requires { loader.options().generator; })
     batches.generator = loader.options().generator;
   if constexpr (requires { loader.size(); })
