@@ -6,6 +6,7 @@
 #include "taper/dist/collectives.h"
 #include "taper/dist/objects.h"
 #include "taper/dist/sharded_state.h"
+#include "taper/dist/zero_redundancy_optimizer.h"
 #include "taper/train/detail/rank_exchange.h"
 
 namespace taper::distributed {
@@ -27,6 +28,13 @@ class DefaultGroupExchange final : public train::detail::RankExchange {
   Values all_gather(const Value& value) const override { return all_gather_object(value); }
   bool is_sharded(const Tensor& parameter) const override {
     return distributed::is_sharded(parameter);
+  }
+  bool has_sharded_state(const optim::Optimizer& optimizer) const override {
+    return dynamic_cast<const ZeroRedundancyOptimizer*>(&optimizer) != nullptr;
+  }
+  bool has_sharded_gradients(const optim::Optimizer& optimizer) const override {
+    const auto* const zero = dynamic_cast<const ZeroRedundancyOptimizer*>(&optimizer);
+    return zero && zero->has_sharded_gradients();
   }
 };
 

@@ -69,6 +69,7 @@ struct ZeroRedundancyOptimizer::Impl {
   std::unique_ptr<optim::Optimizer> local;
   bool is_consolidated = false;
   bool uses_buckets = false;
+  bool shards_gradients = false;
   /// Per rank: contiguous memory of the parameters by dtype, if they are views of it.
   std::vector<std::vector<Tensor>> buckets{};
 
@@ -179,7 +180,10 @@ void ZeroRedundancyOptimizer::shard_gradients(DistributedDataParallel& ddp) {
         if (p.is_same(parameter)) return static_cast<int>(r);
     return -1;
   });
+  impl_->shards_gradients = true;
 }
+
+bool ZeroRedundancyOptimizer::has_sharded_gradients() const { return impl_->shards_gradients; }
 
 Ignorable<Tensor> ZeroRedundancyOptimizer::clip_grad_norm_(double max_norm,
                                                            const nn::utils::ClipOptions& options) {

@@ -143,5 +143,30 @@ TEST(TrainerOnRanks, RejectsDividedParameters) {
               "distributed::checkpoint");
 }
 
+TEST(TrainerOnRanks, RejectsOptionsThatDividedOptimizersDoNotSupport) {
+  on_ranks(2, [&](int rank) {
+    RankRun run(rank, 2);
+    const DistributedDataParallel ddp(run.net);
+    ZeroRedundancyOptimizer optimizer(run.net.parameters(), test::adam_of);
+    const auto fit = [&](const TrainerOptions& options) {
+      return test::error_text(
+          [&] { Trainer(run.net, optimizer, options).fit(run.loader, run.loss_fn()); });
+    };
+    EXPECT_EQ(fit({.clip_grad_norm = 1.0, .progress = false}), "");
+    EXPECT_EQ(fit({.checkpoint = {.folder = "run"}, .progress = false}),
+              "Trainer: checkpoints cannot contain the state of ZeroRedundancyOptimizer, which is "
+              "divided among ranks");
+    ZeroRedundancyOptimizer second(run.net.parameters(), test::adam_of);
+    DistributedDataParallel fresh(run.net);
+    second.shard_gradients(fresh);
+    EXPECT_TRUE(second.has_sharded_gradients());
+    EXPECT_EQ(test::error_text([&] {
+                Trainer(run.net, second, {.clip_grad_norm = 1.0}).fit(run.loader, run.loss_fn());
+              }),
+              "Trainer: clip_grad_norm and grad_scaler require whole gradients, but those of "
+              "ZeroRedundancyOptimizer are divided among ranks");
+  });
+}
+
 }  // namespace
 }  // namespace taper::distributed

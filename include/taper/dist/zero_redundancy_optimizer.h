@@ -67,6 +67,8 @@ class ZeroRedundancyOptimizer : public optim::Optimizer {
   /// forward pass. Throws ValueError if a parameter of `ddp` is not one of the optimizer or the
   /// process groups differ, RuntimeError if `ddp` has a communication hook or has run.
   void shard_gradients(DistributedDataParallel& ddp);
+  /// Returns true after `shard_gradients`.
+  bool has_sharded_gradients() const;
   /// Scales gradients so that the norm of those of all parameters is at most `max_norm`. Each rank
   /// scales the gradients of the parameters that it updates. Returns the norm. Collective.
   /// PyTorch: torch.nn.utils.clip_grad_norm_.

@@ -81,7 +81,8 @@ class Trainer {
   /// Throws RuntimeError for a loss that is not finite (see `detect_anomaly`), ValueError if
   /// `loss_fn` does not return one element, `monitor` is not a metric, or the loaders of several
   /// ranks return different numbers of batches; NotImplementedError for parameters that are divided
-  /// among ranks; and the exceptions of the loader, the functions and the checkpoints.
+  /// among ranks, and for optimizers whose state or gradients are if checkpoints or options require
+  /// the whole; and the exceptions of the loader, the functions and the checkpoints.
   template <class Loader, class Loss>
   FitResult fit(Loader& loader, Loss loss_fn, const Validate& validate = {}) {
     return run(detail::make_batches(loader, std::move(loss_fn), options().device), validate);

@@ -47,10 +47,8 @@ class Ranks {
   void reject(const std::exception_ptr& error) const { max({}, error); }
   /// Returns the values of all ranks, in rank order.
   Values all_gather(const Value& value) const;
-  /// Returns true if each rank has only a part of the parameter. Not collective.
-  bool is_sharded(const Tensor& parameter) const {
-    return exchange_ && exchange_->is_sharded(parameter);
-  }
+  /// Returns the collectives; null for a rank that trains alone.
+  const detail::RankExchange* exchange() const { return exchange_; }
 
  private:
   using Reduction = void (detail::RankExchange::*)(std::span<double>) const;

@@ -87,7 +87,7 @@ Value TrainerImpl::to_value() {
 }
 
 Value TrainerImpl::collect() {
-  reject_sharded();
+  reject_sharded(true);
   Value value = to_value();
   const Ranks all_ranks = ranks();
   if (all_ranks.are_alone()) return value;

@@ -5,6 +5,7 @@
 #include "taper/core/api.h"
 #include "taper/core/tensor.h"
 #include "taper/core/value.h"
+#include "taper/optim/optimizer.h"
 
 namespace TAPER_API taper {
 namespace train::detail {
@@ -20,8 +21,11 @@ class RankExchange {
   virtual void max(std::span<double> numbers) const = 0;
   /// Returns the values of all ranks, in rank order.
   virtual Values all_gather(const Value& value) const = 0;
-  /// Returns true if each rank has only a part of the parameter.
+  /// Return true if each rank has only a part of the parameter, of the state of the optimizer, or
+  /// of the gradients of its parameters.
   virtual bool is_sharded(const Tensor& parameter) const = 0;
+  virtual bool has_sharded_state(const optim::Optimizer& optimizer) const = 0;
+  virtual bool has_sharded_gradients(const optim::Optimizer& optimizer) const = 0;
 };
 
 /// Function that returns the exchange of the calling rank; null if it trains alone.
