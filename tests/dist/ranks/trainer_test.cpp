@@ -29,8 +29,7 @@ TEST(TrainerOnRanks, ContinuesAfterASignalAsOneProcess) {
   const std::string folder = shared_folder(dir);
   const int rank = get_rank();
   RankRun alone;
-  Trainer(alone.net, alone.optimizer,
-          {.epochs = 3, .progress = false, .synchronize_ranks = false})
+  Trainer(alone.net, alone.optimizer, {.epochs = 3, .progress = false, .synchronize_ranks = false})
       .fit(alone.loader, alone.loss_fn());
   const auto fit = [&](std::int64_t last_step) {
     RankRun run(rank, get_world_size());
