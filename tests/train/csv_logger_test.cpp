@@ -7,6 +7,7 @@
 
 #include "support/error_text.h"
 #include "support/file_bytes.h"
+#include "support/file_size_limit.h"
 #include "support/temp_dir.h"
 #include "taper/core/factory.h"
 
@@ -28,6 +29,24 @@ TEST(CsvLogger, WritesARowPerStep) {
   log.log(3, Value::dict({{"loss", 7}, {"note", Value()}}));
   EXPECT_EQ(read_bytes(path),
             "step,loss,note\n0,0.1,\"a, \"\"b\"\"\nc\"\n1,2.5,\n-2,nan,True\n3,7,\n");
+}
+
+TEST(CsvLogger, ReportsFullDisk) {
+  const TempDir dir;
+  const std::string path = dir / "log.csv";
+  CsvLogger log(path, {.columns = {"note"}});
+  log.log(0, Value::dict({{"note", "a"}}));
+  {
+    const taper::test::FileSizeLimit limit(500);
+    const auto write = [&] { log.log(1, Value::dict({{"note", std::string(1000, 'x')}})); };
+    EXPECT_TRUE(error_text<IoError>([&] {
+                  write();
+                  return 0;
+                }).starts_with("CsvLogger: cannot write '" + path + "'"));
+  }
+  EXPECT_EQ(read_bytes(path), "step,note\n0,a\n") << "a part of a row";
+  log.log(2, Value::dict({{"note", "b"}}));
+  EXPECT_EQ(read_bytes(path), "step,note\n0,a\n2,b\n");
 }
 
 TEST(CsvLogger, AddsColumns) {

@@ -1,8 +1,6 @@
 // Event files: the background thread, errors of the file system, damaged files.
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
-#include <csignal>
 #include <filesystem>
 #include <thread>
 
@@ -10,6 +8,7 @@
 #include "support/contains.h"
 #include "support/error_text.h"
 #include "support/file_bytes.h"
+#include "support/file_size_limit.h"
 #include "support/warning_capture.h"
 #include "taper/core/factory.h"
 #include "taper/train/summary_writer.h"
@@ -19,7 +18,8 @@ namespace {
 using namespace taper;
 using namespace taper::train;
 using taper::test::contains, taper::test::error_text, taper::test::EventDir,
-    taper::test::read_bytes, taper::test::WarningCapture, taper::test::write_bytes;
+    taper::test::FileSizeLimit, taper::test::read_bytes, taper::test::WarningCapture,
+    taper::test::write_bytes;
 
 std::string flush_error(SummaryWriter& writer) {
   return error_text<IoError>([&] {
@@ -131,27 +131,6 @@ TEST(EventFile, WarnsIfDestructorFails) {
   ASSERT_EQ(warnings.count(), 1u);
   EXPECT_TRUE(contains(warnings.all().at(0), "was removed"));
 }
-
-/// Limits the size of files of this process, as a full disk does.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(rlim_t size) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
-    ::getrlimit(RLIMIT_FSIZE, &before_);
-    rlimit limit = before_;
-    limit.rlim_cur = size;
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FileSizeLimit() {
-    ::setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, handler_);
-  }
-  FileSizeLimit(const FileSizeLimit&) = delete;
-  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-
- private:
-  rlimit before_{};
-  void (*handler_)(int);
-};
 
 TEST(EventFile, ReportsFullDisk) {
   const EventDir dir;
