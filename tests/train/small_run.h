@@ -1,6 +1,9 @@
 // A small run that uses everything that a checkpoint of Trainer contains.
 #pragma once
+#include <atomic>
 #include <cstddef>
+#include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,8 +26,12 @@ namespace taper::test {
 /// Points with a little noise that is drawn when they are read, as data augmentation does.
 struct NoisyPoints {
   Tensor x, y;
+  /// Number of points that are read before an exception; negative: there is no exception.
+  std::shared_ptr<std::atomic<int>> remaining = std::make_shared<std::atomic<int>>(-1);
+
   std::int64_t size() const { return x.size(0); }
   std::pair<Tensor, Tensor> get(std::int64_t i) const {
+    if (*remaining >= 0 && (*remaining)-- == 0) throw std::runtime_error("a point is unreadable");
     return {x[i] + 0.01 * randn({x.size(1)}), y[i]};
   }
 };
@@ -37,7 +44,9 @@ inline NoisyPoints make_points(std::int64_t count) {
 
 /// A network, its optimizer and everything that a run changes.
 struct SmallRun {
-  explicit SmallRun(std::uint64_t seed = 3) : seeded(manual_seed(seed)) {}
+  explicit SmallRun(std::uint64_t seed = 3,
+                    const data::DataLoaderOptions& loading = {.batch_size = 4, .shuffle = true})
+      : seeded(manual_seed(seed)), loader(make_points(22), loading) {}
 
   Generator seeded;  // before the network draws its weights
   nn::Sequential net{nn::Linear(4, 8), nn::BatchNorm1d(8), nn::ReLU(), nn::Dropout(0.2),
@@ -45,7 +54,7 @@ struct SmallRun {
   optim::AdamW optimizer{net.parameters(), {.lr = 0.01}};
   optim::lr_scheduler::StepLR scheduler{optimizer, 1, {.gamma = 0.5}};
   optim::lr_scheduler::ExponentialLR step_scheduler{optimizer, 0.99};
-  data::DataLoader<NoisyPoints> loader{make_points(22), {.batch_size = 4, .shuffle = true}};
+  data::DataLoader<NoisyPoints> loader;
 
   auto loss_fn() {
     return [this](const std::pair<Tensor, Tensor>& batch) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "taper/core/api.h"
+#include "taper/core/error.h"
 #include "taper/core/shared_function.h"
 #include "taper/core/value.h"
 #include "taper/nn/module_base.h"
@@ -19,6 +20,12 @@ namespace train {
 namespace detail {
 class TrainerImpl;
 }
+
+/// Loss, or norm of the gradients, that is NaN or infinite; see TrainerOptions::detect_anomaly.
+class NonFiniteError : public RuntimeError {
+ public:
+  using RuntimeError::RuntimeError;
+};
 
 /// Trains a module: reads batches, steps optimizers and schedulers, validates, writes checkpoints,
 /// and resumes a run from them with bit-identical results. Lightning: Trainer.
@@ -78,11 +85,17 @@ class Trainer {
   /// element. A run that was stopped, or that ended with an exception, continues with the next
   /// call, as a resumed one.
   ///
-  /// Throws RuntimeError for a loss that is not finite (see `detect_anomaly`), ValueError if
+  /// Throws NonFiniteError for a loss that is not finite (see `detect_anomaly`), ValueError if
   /// `loss_fn` does not return one element, `monitor` is not a metric, or the loaders of several
   /// ranks return different numbers of batches; NotImplementedError for parameters that are divided
   /// among ranks, and for optimizers whose state or gradients are if checkpoints or options require
   /// the whole; and the exceptions of the loader, the functions and the checkpoints.
+  ///
+  /// An exception leaves the state of the last completed step: the buffers of the module and the
+  /// generators are restored. `last.pt` is written with it, except after a NonFiniteError, because
+  /// the weights may have diverged, and with several ranks, which may have failed at different
+  /// steps. An exception of an optimizer, of the average or of a scheduler may leave a part of an
+  /// update; the state is not restored and not written then.
   template <class Loader, class Loss>
   FitResult fit(Loader& loader, Loss loss_fn, const Validate& validate = {}) {
     return run(detail::make_batches(loader, std::move(loss_fn), options().device), validate);

@@ -20,7 +20,7 @@ namespace train {
 /// Files that a run writes. Each contains the whole state of the run and is written atomically.
 struct CheckpointOptions {
   /// Directory of the files; empty: none are written. `last.pt` is replaced after each epoch, when
-  /// the run is stopped, and as often as the next two options say.
+  /// the run is stopped or fails, and as often as the next two options say.
   std::string folder{};
   std::int64_t every_steps = 0;  ///< steps between checkpoints within an epoch; 0: none
   double every_minutes = 0;      ///< minutes between checkpoints within an epoch; 0: none

@@ -114,6 +114,7 @@ class Step {
   void finish_evaluation() {
     if (options_.clip_grad_norm || options_.clip_grad_value) clip_gradients();
     is_first_ = false;
+    trainer_.phase = TrainerImpl::Phase::updating;
   }
 
   void clip_gradients() {
@@ -145,13 +146,13 @@ class Step {
         trainer_.module, [&] { return loss_of(batch); }, !trainer_.ranks().are_alone());
     trainer_.ranks().call([&] {
       if (!std::isfinite(loss))
-        fail<RuntimeError>("Trainer: the loss is {} in {}: {}",
+        fail<NonFiniteError>("Trainer: the loss is {} in {}: {}",
                            std::isnan(loss) ? std::abs(loss) : loss, place(), origin);
     });
   }
   [[noreturn]] void reject_gradients(double norm) {
     const std::string name = find_non_finite_gradient(trainer_.module);
-    fail<RuntimeError>(
+    fail<NonFiniteError>(
         "Trainer: the norm of the gradients is {} in {}; {}",
         std::isnan(norm) ? std::abs(norm) : norm, place(),
         name.empty() ? "each of their elements is finite" : "that of '" + name + "' is not finite");
@@ -195,6 +196,7 @@ std::vector<AnyBatch> TrainerImpl::read_batches(const NextBatch& next) const {
 
 bool TrainerImpl::take_step(const NextBatch& next, std::int64_t batches) {
   const auto start = std::chrono::steady_clock::now();
+  begin_step();
   std::vector<AnyBatch> group = read_batches(next);
   std::int64_t samples = 0;
   for (const AnyBatch& batch : group) samples += batch.samples;
@@ -210,6 +212,8 @@ bool TrainerImpl::take_step(const NextBatch& next, std::int64_t batches) {
   state.batch += count;
   state.step += 1;
   state.loss_sum += step.mean_loss_sum();
+  phase = Phase::complete;
+  has_unsaved_steps = true;
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   state.seconds += result.seconds;
   result.epoch = state.epoch + 1;

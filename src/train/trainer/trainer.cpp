@@ -76,8 +76,16 @@ FitResult TrainerImpl::fit(const Batches& batches, const Validate& validate) {
   loaded_generators.reset();
   is_stop_requested = false;
   std::optional<FitResult> result;
-  while (!result && state.epoch < options.epochs)
-    result = state.is_early_stopped ? FitResult::early_stopped : run_epoch(batches, validate);
+  try {
+    while (!result && state.epoch < options.epochs)
+      result = state.is_early_stopped ? FitResult::early_stopped : run_epoch(batches, validate);
+  } catch (const NonFiniteError&) {
+    recover(false);  // the weights may have diverged, those of the last checkpoint have not
+    throw;
+  } catch (...) {
+    recover(true);
+    throw;
+  }
   bar.reset();
   ranks().call([this] { files.wait(); });  // returns on all ranks when the files are written
   const bool is_finished = state.epoch >= options.epochs;  // also if a signal arrived at the end
@@ -117,6 +125,7 @@ std::optional<FitResult> TrainerImpl::run_epoch(const Batches& batches, const Va
     bar.emplace(ProgressBarOptions{
         .description = fmt::format("epoch {}/{}", state.epoch + 1, options.epochs),
         .total = batches.size});
+  begin_step();
   NextBatch next;
   ranks().call([&] { next = start_epoch(batches); });
   module.train();
@@ -183,6 +192,7 @@ void TrainerImpl::finish_epoch(const Validate& validate) {
   EpochResult result{
       .epoch = state.epoch + 1, .metrics = compute_metrics(validate), .seconds = state.seconds};
   const double monitored = monitored_value(result.metrics);
+  phase = Phase::updating;
   step_schedulers(monitored);
 
   const auto is_better = [&](const std::optional<double>& best, double delta) {
@@ -204,6 +214,7 @@ void TrainerImpl::finish_epoch(const Validate& validate) {
   state.epoch += 1;
   state.batch = 0;
   state.epoch_generators.clear();
+  phase = Phase::complete;
 
   if (bar) print_epoch(result);
   ranks().call([&] {
@@ -227,6 +238,7 @@ void TrainerImpl::save_checkpoint(const std::string& name,
     else
       files.restart_interval();
   });
+  has_unsaved_steps = false;
 }
 
 void TrainerImpl::step_schedulers(double monitored) {

@@ -53,6 +53,14 @@ class TrainerImpl {
   /// Returns the means over the ranks that have the metric.
   Value mean_over_ranks(const Value& metrics) const;
 
+  // recovery.cpp
+  /// Captures the state that reading batches and computing their gradients change.
+  void begin_step();
+  /// After an exception: restores the state of the last completed step, and writes it to last.pt if
+  /// it is not in a file and `saves` is set. Waits until all files are written. Reports failures to
+  /// write as warnings.
+  void recover(bool saves);
+
   // step.cpp
   std::vector<AnyBatch> read_batches(const NextBatch& next) const;
   /// Performs the step of the next batches. Returns false at the end of the epoch.
@@ -81,6 +89,17 @@ class TrainerImpl {
   /// States to restore when the generator of the loader is known.
   std::optional<GeneratorStates> loaded_generators{};
   bool is_stop_requested = false;
+
+  /// Progress of a step, which determines the result of an exception.
+  enum class Phase : std::uint8_t {
+    complete,    ///< the step is complete
+    reversible,  ///< only state that `begin_step` captured has changed
+    updating,    ///< parameters, optimizers or schedulers are changing
+  };
+  Phase phase = Phase::complete;
+  GeneratorStates step_generators{};
+  std::vector<Tensor> step_buffers{};  ///< copies, in the order of Module::named_buffers
+  bool has_unsaved_steps = false;
 };
 
 }  // namespace taper::train::detail
