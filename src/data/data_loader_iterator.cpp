@@ -224,8 +224,17 @@ void reject_single_examples() {
       "collate_fn such as DefaultConvert");
 }
 
-void rethrow_with_index(std::int64_t index) {
-  const std::string prefix = "DataLoader: example " + std::to_string(index) + ": ";
+void rethrow_with_index(std::int64_t index) { rethrow_with_indices({index}); }
+
+void rethrow_with_indices(const Indices& indices) {
+  if (indices.empty()) throw;
+  constexpr std::size_t kListed = 8;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(indices.size(), kListed); ++i)
+    list += (i == 0 ? "" : ", ") + std::to_string(indices[i]);
+  if (indices.size() > kListed) list += ", ...";
+  const std::string prefix =
+      format_message("DataLoader: example{} {}: ", indices.size() == 1 ? "" : "s", list);
   try {
     throw;
   } catch (const Error& error) {

@@ -54,6 +54,12 @@ std::array<int, kStages> threads_of(const DataLoaderOptions& options) {
   return {workers, workers, workers};
 }
 
+AnyBatch run_collate(const Stages& stages, const Indices& indices, const AnyBatch& examples) {
+  try {
+    return stages.collate(examples);
+  } catch (...) { rethrow_with_indices(indices); }
+}
+
 }  // namespace
 
 const char* name_of(Stage stage) {
@@ -81,7 +87,7 @@ AnyBatch StageTimes::run(Stage stage, const Stages& stages, const Indices& indic
   const Clock::time_point start = Clock::now();
   AnyBatch output = stage == Stage::fetch    ? stages.fetch(indices)
                     : stage == Stage::decode ? stages.decode(indices, input)
-                                             : stages.collate(input);
+                                             : run_collate(stages, indices, input);
   sums_[at].nanoseconds += std::chrono::nanoseconds(Clock::now() - start).count();
   sums_[at].batches += 1;
   return output;

@@ -26,25 +26,19 @@ template <class Read> auto read_examples(const Indices& indices, const Read& rea
   return examples;
 }
 
-/// Returns the only example of a loader without batches. Throws TypeError if batches have another
-/// type and there is no collate_fn.
-template <class Batch, class T, class CollateFn>
-Batch single_example(std::vector<T>&& examples, const CollateFn& collate_fn) {
-  if constexpr (!std::same_as<CollateFn, DefaultCollate>)
-    return collate_fn(std::move(examples));
-  else if constexpr (std::same_as<Batch, T>)
-    return DefaultConvert()(std::move(examples));
-  else
-    reject_single_examples();
-}
-
-/// Returns the stage that combines a vector of examples.
+/// Returns the stage that combines a vector of examples, or that returns the only example of a
+/// loader without batches. Throws TypeError for the latter if batches have another type and there
+/// is no collate_fn.
 template <class Batch, class T, class CollateFn>
 auto collate_stage(const CollateFn& collate_fn, bool is_single) {
+  constexpr bool kIsDefault = std::same_as<CollateFn, DefaultCollate>;
+  if constexpr (kIsDefault && !std::same_as<Batch, T>)
+    if (is_single) reject_single_examples();
   return [collate_fn, is_single](const AnyBatch& examples) -> AnyBatch {
     auto& all = *static_cast<std::vector<T>*>(examples.get());
-    return std::make_shared<Batch>(is_single ? single_example<Batch>(std::move(all), collate_fn)
-                                             : collate_fn(std::move(all)));
+    if constexpr (kIsDefault && std::same_as<Batch, T>)
+      if (is_single) return std::make_shared<Batch>(DefaultConvert()(std::move(all)));
+    return std::make_shared<Batch>(collate_fn(std::move(all)));
   };
 }
 
@@ -64,8 +58,10 @@ Stages make_stages(const std::shared_ptr<const D>& dataset, const CollateFn& col
     if constexpr (ReadsBatches<D, CollateFn>) {
       if (batch_size)
         return {.fetch = [dataset](const Indices& indices) -> AnyBatch {
-          return std::make_shared<Batch>(
-              dataset->get_batch(std::span<const std::int64_t>(indices)));
+          try {
+            return std::make_shared<Batch>(
+                dataset->get_batch(std::span<const std::int64_t>(indices)));
+          } catch (...) { rethrow_with_indices(indices); }
         }};
     }
     Stages stages{.collate = collate_stage<Batch, Example<D>>(collate_fn, !batch_size)};
@@ -133,7 +129,8 @@ template <class D> DataLoaderConfig make_config(const D& dataset, DataLoaderOpti
 /// `get_batch(span of indices)` of the dataset if it is defined. With workers, threads prefetch
 /// batches, whose order is unchanged, and call `collate_fn` concurrently; each of them iterates
 /// over an iterable dataset. Exceptions of the dataset propagate to the loop, those of `get`,
-/// `fetch` and `decode` with the index of the example.
+/// `fetch` and `decode` with the index of the example, those of `get_batch` and `collate_fn` with
+/// the indices of the examples of the batch.
 ///
 /// Where the time goes is reported by `statistics`. If `stage_threads` is set, threads execute one
 /// stage each instead of all stages of a batch: `.stage_threads = {{.fetch = 8, .decode = 2}}`

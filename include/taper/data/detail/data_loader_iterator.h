@@ -122,6 +122,9 @@ class BatchIterator {
 [[noreturn]] void reject_single_examples();
 /// Rethrows the current exception with the index of the example prepended to its message.
 [[noreturn]] void rethrow_with_index(std::int64_t index);
+/// Rethrows the current exception with the first indices of a batch prepended to its message; as it
+/// is if there are none.
+[[noreturn]] void rethrow_with_indices(const Indices& indices);
 
 }  // namespace detail
 }  // namespace data
