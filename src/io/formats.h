@@ -14,6 +14,9 @@ FileKind detect_file_kind(std::span<const std::byte> bytes);
 /// Returns the error message for a file of an unsupported kind: the detected format and the remedy.
 std::string unsupported_hint(FileKind kind);
 
+/// As taper::load, from `source`.
+Value load_source(const Ref<Source>& source, const LoadOptions& options);
+
 /// Reads the zip archive that torch.save writes since PyTorch 1.6.
 Value read_zip(const ZipReader& zip);
 /// Reads the format of torch.save before PyTorch 1.6: a sequence of pickles, followed by the

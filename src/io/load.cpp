@@ -33,9 +33,13 @@ Value read(io::LoadContext& context) {
 
 }  // namespace
 
-Value load(const std::string& path, const LoadOptions& options) {
-  io::LoadContext context(io::Source::open(io::checkpoint_file(path)), options);
+Value io::load_source(const Ref<Source>& source, const LoadOptions& options) {
+  LoadContext context(source, options);
   return read(context);
+}
+
+Value load(const std::string& path, const LoadOptions& options) {
+  return io::load_source(io::Source::open(io::checkpoint_file(path)), options);
 }
 
 Value load(std::span<const std::byte> bytes, const LoadOptions& options) {

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iosfwd>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -36,6 +37,9 @@ class Source : public ExternalOwner {
   /// Copies `bytes` bytes that start at `at` to `to`. Large reads of a mapped file do not fault in
   /// its pages; they throw LoadError on an I/O error.
   virtual void read(std::uint64_t at, std::byte* to, std::size_t bytes);
+  /// Returns the present size of a mapped file, beyond which its pages cannot be accessed. Returns
+  /// nullopt for other sources, and if the path refers to another file by now.
+  virtual std::optional<std::uint64_t> current_size() const { return {}; }
   /// Releases the resources that only load() uses, so that a tensor does not keep a file open.
   virtual void close() {}
 

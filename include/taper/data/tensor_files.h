@@ -27,7 +27,7 @@ struct TensorFilesOptions {
 ///
 /// Throws IoError if a file cannot be read or does not contain tensors, KeyError if it lacks a
 /// tensor, ValueError if first dimensions differ within a file, or dtypes or shapes of rows between
-/// files.
+/// files. `get` and `get_batch` throw IoError if a mapped file was truncated.
 class TensorFiles {
  public:
   explicit TensorFiles(const std::string& path, TensorFilesOptions options = {});

@@ -1,14 +1,15 @@
 #include "taper/data/tensor_files.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "core/check.h"
+#include "io/loaded_file.h"
 #include "io/text.h"
 #include "taper/core/dict.h"
 #include "taper/core/factory.h"
 #include "taper/data/combine.h"
-#include "taper/io/load.h"
 
 namespace taper::data {
 
@@ -16,6 +17,7 @@ namespace taper::data {
 struct TensorFile {
   std::string path;
   std::vector<Tensor> tensors{};
+  std::optional<io::LoadedFile> mapped{};  ///< if tensors are views of the file
   std::int64_t rows() const { return tensors[0].size(0); }
 };
 
@@ -36,7 +38,8 @@ TensorFile read_tensor_file(const std::string& path, std::vector<std::string>& k
                             const TensorFilesOptions& options, bool is_first) {
   LoadOptions load_options;
   if (!options.mmap) load_options.mmap = false;
-  const Value contents = load(path, load_options);
+  io::LoadedFile loaded(path, load_options);
+  const Value contents = loaded.take_contents();
   TensorFile file{path};
   if (contents.is_tensor()) {
     if (!options.keys.empty())
@@ -56,7 +59,21 @@ TensorFile read_tensor_file(const std::string& path, std::vector<std::string>& k
     fail<IoError>("TensorFiles: {}: got {}, expected a tensor or a dict of tensors", path,
                   contents.type_name());
   }
+  if (std::any_of(file.tensors.begin(), file.tensors.end(),
+                  [&](const Tensor& t) { return loaded.contains(t); }))
+    file.mapped = std::move(loaded);
   return file;
+}
+
+/// Throws IoError if a mapped file was truncated, because accessing its pages would end the
+/// process. A file that is truncated during the access is not detected.
+void check_size(const TensorFile& file) {
+  if (!file.mapped) return;
+  const std::uint64_t before = file.mapped->mapped_size();
+  const std::optional<std::uint64_t> now = file.mapped->current_size();
+  if (now && *now < before)
+    fail<IoError>("TensorFiles: '{}': the file shrank from {} to {} bytes", file.path, before,
+                  *now);
 }
 
 /// Returns the name of tensor `i` for messages.
@@ -130,6 +147,7 @@ const std::vector<std::string>& TensorFiles::keys() const { return contents_->ke
 
 Value TensorFiles::get(std::int64_t i) const {
   const auto [part, row] = detail::find_part(i, contents_->ends);
+  check_size(contents_->files[part]);
   std::vector<Tensor> rows;
   for (const Tensor& t : contents_->files[part].tensors) rows.push_back(t[row]);
   return contents_->pack(std::move(rows));
@@ -143,6 +161,8 @@ Value TensorFiles::get_batch(std::span<const std::int64_t> indices) const {
     rows[part].push_back(row);
     places[part].push_back(static_cast<std::int64_t>(k));
   }
+  for (std::size_t part = 0; part < rows.size(); ++part)
+    if (!rows[part].empty()) check_size(contents_->files[part]);
   const auto count = static_cast<std::int64_t>(indices.size());
   std::vector<Tensor> batch;
   for (std::size_t i = 0; i < contents_->files[0].tensors.size(); ++i) {
