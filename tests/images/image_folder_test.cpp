@@ -8,6 +8,7 @@
 #include "support/contains.h"
 #include "support/error_text.h"
 #include "support/file_bytes.h"
+#include "support/png_file.h"
 #include "support/temp_dir.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
@@ -105,6 +106,34 @@ TEST_F(Folder, NamesUnreadableImages) {
   test::write_bytes(dir_ / "a/2.png", "damaged");
   const data::ImageFolder set(root_);
   EXPECT_TRUE(contains(error_text<IoError>([&] { set.get(1); }), dir_ / "a/2.png"));
+}
+
+TEST_F(Folder, NamesIndexAndPathOfRemovedFiles) {
+  for (const char* name : {"a/1.pgm", "a/2.pgm", "a/3.pgm"}) add(name, 1);
+  for (const int workers : {0, 2}) {
+    data::DataLoader loader(data::ImageFolder(root_), {.batch_size = 2, .num_workers = workers});
+    std::filesystem::rename(dir_ / "a/2.pgm", dir_ / "removed");
+    EXPECT_EQ(
+        error_text<IoError>([&] {
+          for (const auto& batch : loader) static_cast<void>(batch);
+          return 0;
+        }),
+        "DataLoader: example 1: read_image: " + (dir_ / "a/2.pgm") + ": No such file or directory");
+    std::filesystem::rename(dir_ / "removed", dir_ / "a/2.pgm");
+  }
+}
+
+TEST_F(Folder, AppliesExifOrientationIfRequested) {
+  std::filesystem::create_directories(dir_ / "a");
+  // Two rows of one pixel: 10 above 20. Orientation 3 rotates by 180 degrees.
+  test::write_bytes(
+      dir_ / "a/1.png",
+      test::png_file({1, 2, 8, test::PngColor::gray, "\x0a\x14", {{"eXIf", test::exif_data(3)}}}));
+  const auto first = [&](const data::ImageFolderOptions& options) {
+    return data::ImageFolder(root_, options).get(0).first[0][0][0].item<int>();
+  };
+  EXPECT_EQ(first({}), 10);
+  EXPECT_EQ(first({.apply_exif_orientation = true}), 20);
 }
 
 TEST_F(Folder, FollowsLinks) {

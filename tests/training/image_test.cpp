@@ -57,6 +57,13 @@ TEST_F(Images, ReadsEveryKindOfPng) {
             (std::vector<int>{128, 255}));
 }
 
+TEST_F(Images, AppliesExifOrientation) {
+  const std::string path = file(
+      "a.png", taper::test::png_file(
+                   {2, 1, 8, PngColor::gray, "\x0a\x14", {{"eXIf", taper::test::exif_data(2)}}}));
+  EXPECT_EQ(pixels(path), (std::vector<int>{20, 10}));  // mirrored
+}
+
 TEST_F(Images, ReadsEveryKindOfPnm) {
   EXPECT_EQ(pixels(file("a.pgm", "P2 # text\n3 1\n# more\n15 0 8 15")),
             (std::vector<int>{0, 136, 255}));

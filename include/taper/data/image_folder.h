@@ -19,12 +19,15 @@ struct ImageFolderOptions {
   SharedFunction<Tensor(const Tensor& image)> transform{};
   /// Applied to each class index.
   SharedFunction<std::int64_t(std::int64_t target)> target_transform{};
-  /// Reads an image. Default: `read_image(path, ImageReadMode::rgb)`.
+  /// Reads an image. Default: `read_image(path, ImageReadMode::rgb, apply_exif_orientation)`.
   SharedFunction<Tensor(const std::string& path)> loader{};
   /// Selects the files. Default: names that end in .jpg, .jpeg, .png, .ppm, .bmp, .pgm, .tif, .tiff
   /// or .webp, in any case.
   SharedFunction<bool(const std::string& path)> is_valid_file{};
   bool allow_empty = false;  ///< accepts classes without files
+  /// Flips and rotates images as the EXIF data of their files specify; see read_image. torchvision
+  /// does not, because PIL.Image.open does not. Ignored if `loader` is set.
+  bool apply_exif_orientation = false;
 };
 
 /// Dataset of the images in `root/CLASS/...`, with directories at any depth below a class. Example

@@ -107,9 +107,9 @@ ImageFolder::Encoded ImageFolder::fetch(std::int64_t i) const {
 }
 
 std::pair<Tensor, std::int64_t> ImageFolder::decode(const Encoded& encoded) const {
-  Tensor image = options_.loader
-                     ? options_.loader(encoded.path)
-                     : decode_file(encoded.path, encoded.bytes, ImageReadMode::rgb, false);
+  Tensor image = options_.loader ? options_.loader(encoded.path)
+                                 : decode_file(encoded.path, encoded.bytes, ImageReadMode::rgb,
+                                               options_.apply_exif_orientation);
   if (options_.transform) image = options_.transform(image);
   return {std::move(image),
           options_.target_transform ? options_.target_transform(encoded.target) : encoded.target};
