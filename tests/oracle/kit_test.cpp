@@ -118,6 +118,37 @@ TEST(KitCases, BrokenImageFilesMustBeBroken) {
   EXPECT_GT(replaced, 40);
 }
 
+TEST(KitCases, DamagedTablesFail) {
+  const CaseFile file = read_case_file(std::string(kKitDirectory) + "/images.json");
+  int damaged = 0;
+  for (Json fields : file.cases) {
+    if (fields.at("kind") != "csv") continue;
+    for (Json& column : fields.at("expected").at("columns"))
+      if (!column.at("values").empty()) {
+        column.at("values").back() = "other";
+        EXPECT_FALSE(kit_case_passes(file, fields)) << fields.at("id");
+        ++damaged;
+        break;
+      }
+  }
+  EXPECT_GT(damaged, 40);
+}
+
+TEST(KitCases, DamagedShardsFail) {
+  const taper::test::WarningCapture warnings;
+  const CaseFile file = read_case_file(std::string(kKitDirectory) + "/images.json");
+  int damaged = 0;
+  for (Json fields : file.cases) {
+    if (fields.at("kind") != "shards") continue;
+    Json& samples = fields.at("expected").at("samples");
+    if (samples.empty()) continue;
+    samples.back().at("key") = "other";
+    EXPECT_FALSE(kit_case_passes(file, fields)) << fields.at("id");
+    ++damaged;
+  }
+  EXPECT_GT(damaged, 10);
+}
+
 TEST(KitCases, DamagedParametersFail) {
   const CaseFile file = read_case_file(std::string(kKitDirectory) + "/transforms.json");
   int damaged = 0;
