@@ -13,64 +13,15 @@
 #include "taper/io/load.h"
 #include "taper/io/save.h"
 #include "taper_paths.h"
+#include "train_folders.h"
 
 namespace taper::cli::test {
 namespace {
 
-const std::string kNet = "Sequential(Flatten(), Linear(16, 3))";
-
-/// Creates images of 4 x 4 pixels whose bright row is the class, as PGM files in a directory per
-/// class.
-void draw_folders(const TempDir& folder, const std::string& name, int count) {
-  for (int i = 0; i < count; ++i)
-    for (int label = 0; label < 3; ++label) {
-      const std::string below = folder / (name + "/row" + std::to_string(label));
-      std::filesystem::create_directories(below);
-      std::string pixels(16, static_cast<char>(i % 40));
-      for (std::size_t x = 0; x < 4; ++x)
-        pixels[static_cast<std::size_t>(label) * 4 + x] = static_cast<char>(200 + i % 50);
-      write_bytes(below + "/" + std::to_string(i) + ".pgm", "P5 4 4 255\n" + pixels);
-    }
-}
-
-std::vector<std::string> train(const TempDir& folder, std::vector<std::string> more) {
-  std::vector<std::string> line = {"train", kNet,      "--data", folder / "data", "--input",
-                                   "1x4x4", "--batch", "8",      "--out",         folder / "out"};
-  line.insert(line.end(), more.begin(), more.end());
-  return line;
-}
-
-TEST(Report, DescribesAndComparesRuns) {
-  const TempDir folder;
-  draw_folders(folder, "data", 20);
-  ASSERT_EQ(run(train(folder, {"--epochs", "2"})).status, 0);
-  ASSERT_EQ(run({"train", kNet, "--data", folder / "data", "--input", "1x4x4", "--out",
-                 folder / "out", "--epochs", "3", "--resume"})
-                .status,
-            0);
-  const Outcome one = run({"report", folder / "out"});
-  ASSERT_EQ(one.status, 0) << one.err;
-  const std::string page = read_bytes(folder / "out/report.html");
-  for (const char* part :
-       {"3 epochs", "Loss of each step", "Learning rate", ">row2</th>", "1.weight",
-        "Gradients of the last step", "<td>optimizer</td><td>SGD", "<td>processor</td>"})
-    EXPECT_TRUE(contains(page, part)) << part;
-  EXPECT_FALSE(contains(page, "http"));
-
-  const Outcome two =
-      run({"report", folder / "out", folder / "out", "--out", folder / "two.html", "--json"});
-  ASSERT_EQ(two.status, 0) << two.err;
-  EXPECT_TRUE(contains(read_bytes(folder / "two.html"), "Comparison of 2 runs"));
-
-  const Outcome other = run({"report", folder / "data"});
-  EXPECT_EQ(other.status, 2);
-  EXPECT_TRUE(contains(other.err, "is not the directory of a run of taper train: it has no"));
-}
-
 TEST(Train, LearnsImagesByClassAndPredictsThem) {
   const TempDir folder;
   draw_folders(folder, "data", 20);
-  const Outcome o = run(train(folder, {"--epochs", "8", "--lr", "0.5"}));
+  const Outcome o = run(train_command(folder, {"--epochs", "8", "--lr", "0.5"}));
   ASSERT_EQ(o.status, 0) << o.err;
   for (const char* part : {"48 training images in 3 classes (folders by class), 12 test images",
                            "epoch  train loss", "    8  "})
@@ -105,10 +56,10 @@ TEST(Train, LearnsImagesByClassAndPredictsThem) {
 TEST(Train, ResumesToSameBits) {
   const TempDir folder;
   draw_folders(folder, "data", 20);
-  ASSERT_EQ(run(train(folder, {"--epochs", "4"})).status, 0);
+  ASSERT_EQ(run(train_command(folder, {"--epochs", "4"})).status, 0);
   const taper::Value whole = taper::load(folder / "out/sequential.pt", {.mmap = false});
   std::filesystem::remove_all(folder / "out");
-  ASSERT_EQ(run(train(folder, {"--epochs", "2"})).status, 0);
+  ASSERT_EQ(run(train_command(folder, {"--epochs", "2"})).status, 0);
   const Outcome rest = run({"train", kNet, "--data", folder / "data", "--input", "1x4x4", "--out",
                             folder / "out", "--resume", "--epochs", "4"});
   ASSERT_EQ(rest.status, 0) << rest.err;
@@ -126,8 +77,8 @@ TEST(Train, ResumesToSameBits) {
 TEST(Train, AcceptsOptimizerAndScheduleByName) {
   const TempDir folder;
   draw_folders(folder, "data", 20);
-  const Outcome o = run(
-      train(folder, {"--optimizer", "Adam", "--schedule", "ReduceLROnPlateau", "--epochs", "2"}));
+  const Outcome o = run(train_command(
+      folder, {"--optimizer", "Adam", "--schedule", "ReduceLROnPlateau", "--epochs", "2"}));
   ASSERT_EQ(o.status, 0) << o.err;
   const taper::Value saved = taper::load(folder / "out/checkpoint.pt");
   EXPECT_EQ(saved["scheduler_state_dict"]["last_epoch"].as_int(), 2);
@@ -186,21 +137,21 @@ TEST(Train, ReportsErrors) {
   EXPECT_TRUE(contains(few.err, "has 2 outputs, but the data has 3 classes"));
   EXPECT_EQ(run({"train", "lenet", "--data", folder / "data", "--input", "2x4x4"}).status, 2);
   for (const char* rate : {"-1", "nan", "inf", "fast"})
-    EXPECT_EQ(run(train(folder, {"--lr", rate})).status, 2) << rate;
-  const Outcome diverged = run(train(folder, {"--lr", "1e30", "--epochs", "3"}));
+    EXPECT_EQ(run(train_command(folder, {"--lr", rate})).status, 2) << rate;
+  const Outcome diverged = run(train_command(folder, {"--lr", "1e30", "--epochs", "3"}));
   EXPECT_EQ(diverged.status, 1);
   EXPECT_TRUE(contains(diverged.err, "not finite. Try a --lr smaller than 1e+30"));
   EXPECT_FALSE(std::filesystem::exists(folder / "out/sequential.pt"));
-  EXPECT_EQ(run(train(folder, {"--log", folder / "none/log.csv"})).status, 1);
-  EXPECT_EQ(run(train(folder, {"--resume", "--lr", "0.1"})).status, 2);
-  const Outcome optimizer = run(train(folder, {"--optimizer", "Adma"}));
+  EXPECT_EQ(run(train_command(folder, {"--log", folder / "none/log.csv"})).status, 1);
+  EXPECT_EQ(run(train_command(folder, {"--resume", "--lr", "0.1"})).status, 2);
+  const Outcome optimizer = run(train_command(folder, {"--optimizer", "Adma"}));
   EXPECT_EQ(optimizer.status, 2);
   EXPECT_TRUE(contains(optimizer.err, "Adam,AdamW"));
-  const Outcome momentum = run(train(folder, {"--optimizer", "Adam", "--momentum", "0.9"}));
+  const Outcome momentum = run(train_command(folder, {"--optimizer", "Adam", "--momentum", "0.9"}));
   EXPECT_EQ(momentum.status, 1);
   EXPECT_TRUE(contains(momentum.err, "unexpected keyword argument 'momentum'"));
   write_bytes(folder / "data/row1/broken.png", "\x89PNG\r\n\x1a\nnothing");
-  const Outcome broken = run(train(folder, {}));
+  const Outcome broken = run(train_command(folder, {}));
   EXPECT_EQ(broken.status, 1);
   EXPECT_TRUE(contains(broken.err, "broken.png"));
 }

@@ -27,17 +27,20 @@ struct ReportOptions {
 struct RunFolder {
   std::string path, name;
   data::CsvTable steps;
-  Value checkpoint, evaluation;
+  Value checkpoint;
+  Value evaluation;  ///< None unless the run has ended
 
   explicit RunFolder(const std::string& folder)
       : path(folder),
         name(std::filesystem::path(folder).lexically_normal().string()),
         steps(data::read_csv(file("steps.csv"))),
-        checkpoint(load(file("checkpoint.pt"))),
-        evaluation(load(file("evaluation.pt"))) {}
+        checkpoint(load(file("checkpoint.pt"))) {
+    const std::string full = path + "/evaluation.pt";
+    if (std::filesystem::exists(full)) evaluation = load(full);
+  }
 
   Value epochs() const { return checkpoint["results"]; }
-  bool is_regression() const { return evaluation.find("targets") != nullptr; }
+  bool is_regression() const { return Value(checkpoint["classes"]).size() == 0; }
   /// Name of the score in the results of epochs, and in titles.
   std::string score() const { return is_regression() ? "r2" : "accuracy"; }
 
@@ -161,13 +164,17 @@ HtmlReport report_on(const RunFolder& run) {
                    {.x_label = "epoch"});
   report.add_chart("Loss of each step", {step_curve(run, "loss", "loss")}, {.log_y = true});
   report.add_chart("Learning rate", {step_curve(run, "learning rate", "lr")});
-  report.add_heading("Result");
-  run.is_regression() ? add_numbers(report, run) : add_classes(report, run);
+  if (run.evaluation.is_dict()) {
+    report.add_heading("Result");
+    run.is_regression() ? add_numbers(report, run) : add_classes(report, run);
+  }
   report.add_heading("Network");
   report.add_histograms("Weights", tensors_of(run.checkpoint["model_state_dict"]));
-  report.add_histograms("Gradients of the last step", tensors_of(run.evaluation["gradients"]));
+  if (run.evaluation.is_dict())
+    report.add_histograms("Gradients of the last step", tensors_of(run.evaluation["gradients"]));
   report.add_heading("Run");
   report.add_values("Options", options_of(run));
+  if (!run.evaluation.is_dict()) return report;
   const Value machine = run.evaluation["machine"];
   std::vector<std::pair<std::string, std::string>> properties;
   for (const auto& [name, value] : machine.as_dict())
