@@ -124,6 +124,40 @@ TEST(Train, SavesRunOnSigterm) {
   EXPECT_TRUE(contains(o.out, "continue with --resume"));
 }
 
+TEST(Train, SavesTheLastStepOnErrors) {
+  const TempDir folder;
+  draw_folders(folder, "data", 20);
+  ASSERT_EQ(run(train_command(folder, {"--epochs", "4"})).status, 0);
+  const taper::Value whole = taper::load(folder / "out/sequential.pt", {.mmap = false});
+  std::filesystem::remove_all(folder / "out");
+  ASSERT_EQ(run(train_command(folder, {"--epochs", "2"})).status, 0);
+  // The log of the steps reaches the limit of file sizes, as on a full disk, in the third epoch.
+  std::string steps = read_bytes(folder / "out/steps.csv");
+  while (steps.size() < 120 * 512 - 60) steps += "1,0.5,0.05\n";
+  write_bytes(folder / "out/steps.csv", steps);
+  const std::string resume = "$TAPER train '" + kNet + "' --data " + (folder / "data") +
+                             " --input 1x4x4 --resume --epochs 4 --out " + (folder / "out");
+  const Outcome failed = run_shell("ulimit -f 120; " + resume);
+  EXPECT_EQ(failed.status, 1) << failed.out;
+  EXPECT_TRUE(contains(failed.err, "steps.csv")) << failed.err;
+  EXPECT_TRUE(contains(failed.out, "Failed in epoch 3 after batch")) << failed.out;
+  EXPECT_GT(taper::load(folder / "out/checkpoint.pt")["batch"].as_int(), 0);
+  const Outcome rest = run_shell(resume);
+  ASSERT_EQ(rest.status, 0) << rest.err;
+  const taper::Value resumed = taper::load(folder / "out/sequential.pt");
+  for (const auto& [name, v] : whole.as_dict())
+    EXPECT_TRUE(taper::equal(v.as_tensor(), resumed[name].as_tensor())) << name.str();
+}
+
+TEST(Train, SavesStepsWithinAnEpoch) {
+  const TempDir folder;
+  draw_folders(folder, "data", 10);  // three batches of training images
+  const Outcome o = run(train_command(folder, {"--lr", "1e30", "--checkpoint-every", "1"}));
+  EXPECT_EQ(o.status, 1);
+  EXPECT_TRUE(contains(o.err, "in epoch 1 after batch 2 (step 3)")) << o.err;
+  EXPECT_EQ(taper::load(folder / "out/checkpoint.pt")["batch"].as_int(), 2);
+}
+
 TEST(Train, ReportsErrors) {
   const TempDir folder;
   draw_folders(folder, "data", 5);
@@ -140,7 +174,11 @@ TEST(Train, ReportsErrors) {
     EXPECT_EQ(run(train_command(folder, {"--lr", rate})).status, 2) << rate;
   const Outcome diverged = run(train_command(folder, {"--lr", "1e30", "--epochs", "3"}));
   EXPECT_EQ(diverged.status, 1);
-  EXPECT_TRUE(contains(diverged.err, "not finite. Try a --lr smaller than 1e+30"));
+  EXPECT_TRUE(contains(diverged.err,
+                       "(step 3): the first module with a result that is not finite is '1' "
+                       "(Linear): 24 of 24 elements; its parameter 'weight' is not finite"))
+      << diverged.err;
+  EXPECT_TRUE(contains(diverged.err, ". Try a --lr smaller than 1e+30"));
   EXPECT_FALSE(std::filesystem::exists(folder / "out/sequential.pt"));
   EXPECT_EQ(run(train_command(folder, {"--log", folder / "none/log.csv"})).status, 1);
   EXPECT_EQ(run(train_command(folder, {"--resume", "--lr", "0.1"})).status, 2);

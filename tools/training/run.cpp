@@ -85,7 +85,6 @@ void Run::initialize(const MakeNet& make_net) {
           .schedulers = optimization_->schedulers_per_epoch(),
           .step_schedulers = optimization_->schedulers_per_batch(),
           .monitor = "test_loss",
-          .detect_anomaly = false,  // the loss of an epoch is reported
           .progress = false});
   trainer_->on_step([this](const taper::train::StepResult& step) { finish_step(step); });
   trainer_->on_epoch([this](const taper::train::EpochResult& epoch) { finish_epoch(epoch); });
@@ -110,6 +109,7 @@ void Run::set_augmentation(Augment augment, int workers) {
 
 bool Run::run(const AfterBatch& after_batch, const AfterEpoch& after_epoch) {
   after_batch_ = after_batch, after_epoch_ = after_epoch;
+  is_first_evaluation_ = true;
   std::vector<std::int64_t> all(static_cast<std::size_t>(examples_.train_count()));
   std::iota(all.begin(), all.end(), 0);
   taper::data::DataLoaderOptions options{.batch_size = settings_.batch};
@@ -136,8 +136,8 @@ bool Run::run(const AfterBatch& after_batch, const AfterEpoch& after_epoch) {
 Tensor Run::batch_loss(const Tensor& images, const Tensor& labels) {
   const Tensor output = check_outputs(*net_, net_->call({images}), images.size(0));
   if (is_first_evaluation_) {
-    sums_.score += task_.sum_of_scores(output.detach(), labels, train_variance_);
-    sums_.seen += labels.size(0);
+    step_score_ = task_.sum_of_scores(output.detach(), labels, train_variance_);
+    step_seen_ = labels.size(0);
   }
   is_first_evaluation_ = false;
   return task_.loss(output, labels);
@@ -147,6 +147,7 @@ void Run::finish_step(const taper::train::StepResult& step) {
   is_first_evaluation_ = true;
   last_step_ = step;
   sums_.loss += step.loss, sums_.seconds += step.seconds;
+  sums_.score += step_score_, sums_.seen += step_seen_;
   if (after_batch_ && after_batch_(step.loss)) trainer_->stop();
 }
 

@@ -59,7 +59,9 @@ class Run {
   using AfterBatch = std::function<bool(double loss)>;
   /// Callback after each epoch, called with its results.
   using AfterEpoch = std::function<void(const EpochResult&)>;
-  /// Trains up to `settings().epochs`. Returns false if it was stopped earlier.
+  /// Trains up to `settings().epochs`. Returns false if it was stopped earlier. After an exception,
+  /// `save` writes the state of the last completed step. Throws taper::train::NonFiniteError for a
+  /// loss that is not finite, unless a gradient scaler skips such steps.
   bool run(const AfterBatch& after_batch = {}, const AfterEpoch& after_epoch = {});
 
   /// Saves the state required to resume the run, and the entries of the dict `extra_entries` if it
@@ -107,6 +109,8 @@ class Run {
   Sums sums_;
   taper::train::StepResult last_step_;
   std::vector<EpochResult> history_;
+  double step_score_ = 0;            ///< sum of the scores of the current step
+  std::int64_t step_seen_ = 0;       ///< number of its examples
   bool is_first_evaluation_ = true;  ///< of a step, which LBFGS evaluates several times
 };
 

@@ -27,6 +27,7 @@
 #include "taper/train/interrupt.h"
 #include "text_file.h"
 #include "train.h"
+#include "train_output.h"
 #include "training_profile.h"
 #include "usage_error.h"
 #include "words.h"
@@ -45,33 +46,16 @@ struct TrainOptions {
   ImageNormalization normalization{};
   std::string data, target_kind, input, output = "out", log;
   int workers = 0;
+  std::int64_t checkpoint_every = 0;
   bool resume = false, profile = false;
   std::function<std::string()> to_config{};  ///< the given options as a configuration file
 };
 
-/// Throws RuntimeError if the loss is not finite, because training cannot recover from it. Must be
-/// called before saving, so that the last checkpoint is preserved.
-void check_finite_loss(const training::EpochResult& r, std::int64_t epoch, double lr) {
+/// Throws NonFiniteError if the loss is not finite, which the Trainer accepts with a gradient
+/// scaler. Must be called before saving, so that the last checkpoint is preserved.
+void check_finite_loss(const training::EpochResult& r, std::int64_t epoch) {
   if (!std::isfinite(r.train_loss))
-    throw taper::RuntimeError(
-        fmt::format("the loss of epoch {} is not finite. Try a --lr smaller than {}", epoch, lr));
-}
-
-void make_folder(const std::string& path) {
-  std::error_code error;
-  std::filesystem::create_directories(path, error);
-  if (error) throw taper::IoError(printable(path) + ": " + error.message());
-}
-
-/// Writes the whole history, so that the log is complete after resuming.
-void write_log(const std::string& path, const training::Run& run) {
-  write_text(path, training::to_csv(run.score(), run.history()), "log");
-}
-
-void write_classes(const std::string& path, const std::vector<std::string>& classes) {
-  std::string lines;
-  for (const std::string& name : classes) lines += name + '\n';
-  write_text(path, lines, "class names");
+    throw taper::train::NonFiniteError(fmt::format("the loss of epoch {} is not finite", epoch));
 }
 
 /// Returns the description of model and data that is stored in the checkpoint.
@@ -117,61 +101,11 @@ void check_outputs(training::Run& run, std::size_t classes) {
                                         run.module().type_name(), outputs, classes));
 }
 
-Json json_of_run(const training::Run& run, const training::ExampleSet& set, bool finished,
-                 const std::string& weights, const std::string& checkpoint,
-                 const std::string& log) {
-  const std::string score(training::name_of(run.score()));
-  Json history = Json::array();
-  for (std::size_t i = 0; i < run.history().size(); ++i) {
-    const training::EpochResult& r = run.history()[i];
-    history.push_back({{"epoch", i + 1},
-                       {"train_loss", json_of(r.train_loss)},
-                       {"train_" + score, json_of(r.train_score)},
-                       {"test_loss", json_of(r.test_loss)},
-                       {"test_" + score, json_of(r.test_score)},
-                       {"seconds", r.seconds}});
-  }
-  return {{"finished", finished},
-          {"train_images", run.examples().train_count()},
-          {"test_images", run.examples().test_count()},
-          {"classes", set.classes},
-          {"history", history},
-          {"weights", weights},
-          {"checkpoint", checkpoint},
-          {"log", log}};
-}
-
-void describe(Out& out, training::Run& run, const training::ExampleSet& set) {
-  std::uint64_t parameters = 0;
-  for (const taper::Tensor& p : run.module().parameters())
-    parameters += static_cast<std::uint64_t>(p.numel());
-  const bool is_regression = run.score() == training::Score::r2;
-  out.print("{}\n{}, {}{} ({}), {} test {}\n\n", run.module().str(),
-            format_count(parameters, "parameter"),
-            format_count(static_cast<std::uint64_t>(run.examples().train_count()),
-                         is_regression ? "training row" : "training image"),
-            is_regression ? "" : fmt::format(" in {} classes", set.classes.size()), set.about,
-            with_commas(static_cast<std::uint64_t>(run.examples().test_count())),
-            is_regression ? "rows" : "images");
-  out.write(training::epoch_header(run.score()));
-  for (std::size_t i = 0; i < run.history().size(); ++i)
-    out.write(
-        training::epoch_line(run.score(), static_cast<std::int64_t>(i) + 1, run.history()[i]));
-  out.flush();
-}
-
-/// Returns the file name of the weights: "lenet.pt", or the name of the file that contains the
-/// module.
-std::string weights_name(const std::string& model) {
-  std::string name = std::filesystem::path(model.substr(0, model.find('('))).stem().string();
-  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return name + ".pt";
-}
-
 int train(Out& out, TrainOptions o, bool as_json) {
   if (o.threads) taper::set_num_threads(*o.threads);
   if (o.epochs) o.settings.epochs = *o.epochs;
   const std::string checkpoint = o.output + "/checkpoint.pt",
+                    evaluation = o.output + "/evaluation.pt",
                     weights = o.output + "/" + weights_name(o.model.model),
                     log = o.log.empty() ? o.output + "/log.csv" : o.log;
   o.input = image_input(o.model, o.input);
@@ -217,30 +151,53 @@ int train(Out& out, TrainOptions o, bool as_json) {
   std::optional<TrainingProfile> profile;
   if (o.profile) profile.emplace(run, o.output);
   const taper::train::Interrupt interrupt;  // also while the run is saved
-  const bool finished = run.run(
-      [&](double) {
-        if (!as_json) line.show(training::make_progress(run));
-        const taper::train::StepResult& step = run.last_step();
-        steps.log(step.step,
-                  taper::Value::dict({{"loss", step.loss}, {"lr", step.learning_rates.front()}}));
-        if (profile) profile->step();
-        return false;
-      },
-      [&](const training::EpochResult& r) {
-        if (!as_json) {
-          line.clear();
-          out.write(training::epoch_line(run.score(), run.epoch(), r));
-          out.flush();
-        }
-        write_log(log, run);
-        check_finite_loss(r, run.epoch(), run.lr());
-        run.save(checkpoint, about);
-      });
+  bool has_unsaved_steps = false;
+  const auto save = [&] {
+    run.save(checkpoint, about);
+    has_unsaved_steps = false;
+  };
+  const auto fit = [&] {
+    return run.run(
+        [&](double) {
+          has_unsaved_steps = true;
+          if (!as_json) line.show(training::make_progress(run));
+          const taper::train::StepResult& step = run.last_step();
+          steps.log(step.step,
+                    taper::Value::dict({{"loss", step.loss}, {"lr", step.learning_rates.front()}}));
+          if (profile) profile->step();
+          if (o.checkpoint_every > 0 && step.step % o.checkpoint_every == 0) save();
+          return false;
+        },
+        [&](const training::EpochResult& r) {
+          if (!as_json) {
+            line.clear();
+            out.write(training::epoch_line(run.score(), run.epoch(), r));
+            out.flush();
+          }
+          write_log(log, run);
+          check_finite_loss(r, run.epoch());
+          save();
+        });
+  };
+  std::error_code ignored;                       // the file may not exist
+  std::filesystem::remove(evaluation, ignored);  // of the weights of an earlier epoch
+  bool finished = false;
+  try {
+    finished = fit();
+  } catch (const taper::train::NonFiniteError& error) {  // the last checkpoint is preserved
+    if (!as_json) line.clear();
+    throw taper::RuntimeError(
+        fmt::format("{}. Try a --lr smaller than {}", error.what(), run.lr()));
+  } catch (...) {
+    if (!as_json) line.clear();
+    if (has_unsaved_steps) save_after_error(out, run, checkpoint, about, as_json);
+    throw;
+  }
   if (!as_json) line.clear();
   if (profile) profile->stop();
-  if (!finished) run.save(checkpoint, about);
+  if (!finished) save();
   taper::save(run.module().state_dict(), weights);
-  taper::save(training::evaluate(run, set), o.output + "/evaluation.pt");
+  taper::save(training::evaluate(run, set), evaluation);
   if (as_json)
     print_json(out, json_of_run(run, set, finished, weights, checkpoint, log));
   else if (finished)
@@ -343,6 +300,10 @@ void add_train(Commands& commands) {
   sub.add_option("--workers", o->workers,
                  "threads that transform images; 0: the main thread (default: 0)")
       ->check(integer_in_range(0, 1024))
+      ->type_name("N");
+  sub.add_option("--checkpoint-every", o->checkpoint_every,
+                 "steps between checkpoints within an epoch; 0: none (default: 0)")
+      ->check(integer_in_range(0, std::numeric_limits<std::int64_t>::max()))
       ->type_name("N");
   sub.add_flag("--profile", o->profile,
                "record steps 3 to 12: profile.txt and trace.json in the output directory");
