@@ -1,5 +1,6 @@
 #include "taper/distributions/utils.h"
 
+#include "core/parameter_flag.h"
 #include "distributions/shapes.h"
 #include "taper/autograd/grad_mode.h"
 
@@ -15,7 +16,8 @@ Tensor TensorOrNumber::to_tensor(DType dtype) const {
 
 std::string TensorOrNumber::str() const {
   if (!is_tensor()) return number_.str();
-  return tensor_.dim() == 0 ? tensor_.item().str() : tensor_.detach().str();
+  const bool is_number = tensor_.dim() == 0 && !is_parameter(tensor_);
+  return is_number ? tensor_.item().str() : tensor_.str();
 }
 
 namespace utils {

@@ -6,6 +6,7 @@
 #include "support/error_text.h"
 #include "taper/core/factory.h"
 #include "taper/distributions/distributions.h"
+#include "taper/nn/parameter.h"
 
 namespace {
 
@@ -18,6 +19,14 @@ TEST(Distribution, PrintsAsPython) {
   EXPECT_EQ(Normal(zeros({2, 3}), 1).str(),
             "Normal(loc: torch.Size([2, 3]), scale: torch.Size([2, 3]))");
   EXPECT_EQ(Normal(tensor({0.5}), 1).str(), "Normal(loc: tensor([0.5000]), scale: tensor([1.]))");
+  const Tensor leaf = zeros({1}, {.requires_grad = true});
+  EXPECT_EQ(Normal(leaf, 1).str(),
+            "Normal(loc: tensor([0.], requires_grad=True), scale: tensor([1.]))");
+  EXPECT_EQ(Normal(leaf * 2, 1).str(),
+            "Normal(loc: tensor([0.], grad_fn=<MulBackward0>), scale: tensor([1.]))");
+  EXPECT_EQ(Normal(leaf.sum(), 1).str(), "Normal(loc: 0.0, scale: 1.0)");
+  EXPECT_EQ(Normal(nn::Parameter(zeros({})), 1).str(),
+            "Normal(loc: Parameter containing:\ntensor(0., requires_grad=True), scale: 1.0)");
   EXPECT_EQ(Categorical(ones({2})).str(), "Categorical(probs: torch.Size([2]))");
   EXPECT_EQ(Pareto(1.0, 3.0).str(), "Pareto(alpha: 3.0, scale: 1.0)");
   EXPECT_EQ(Beta(1.0, 2.0).str(), "Beta()");

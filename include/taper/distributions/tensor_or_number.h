@@ -27,7 +27,8 @@ class TensorOrNumber {
   Tensor to_tensor(DType dtype = default_dtype()) const;
   /// Returns the shape of the tensor; an empty one for a number.
   Shape shape() const { return is_tensor() ? tensor_.shape() : Shape(); }
-  /// Returns Python's printed form: "0.5" for a number and for a 0-dimensional tensor.
+  /// Returns Python's printed form: "0.5" for a number and for a 0-dimensional tensor that is not a
+  /// parameter.
   std::string str() const;
 
  private:
