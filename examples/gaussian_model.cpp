@@ -1,10 +1,11 @@
-// A module that is not a layer: a normal distribution, fitted by its negative log-density. Its
+// Modules that are not layers: normal distributions, fitted by their negative log-density. Their
 // parameters are registered dynamically.
 #include <cmath>
 #include <cstdio>
 #include <iostream>
 #include <numbers>
 
+#include <taper/distributions/distributions.h>
 #include <taper/taper.h>
 
 using namespace taper;
@@ -22,6 +23,32 @@ struct GaussianModel : nn::Module {
   }
   Tensor forward(const Tensor& x) const { return -log_density(x).mean(); }
 };
+
+/// The same with taper::distributions, for a fixed deviation.
+struct NormalModel : nn::Module {
+  TAPER_MODULE(NormalModel)
+  nn::Parameter& mean;
+  distributions::Normal pdf;
+  NormalModel()
+      : mean(register_parameter("mean", nn::Parameter(zeros({1})))), pdf(mean, tensor({3.0f})) {}
+
+  Tensor forward(const Tensor& x) const { return -pdf.log_prob(x); }
+};
+
+void fit_mean(const Tensor& x) {
+  NormalModel model;
+  std::cout << model.pdf << '\n' << model(x.slice(0, 0, 3)) << std::endl;
+  optim::SGD opt(model.parameters(), {.lr = 1});
+  for (int step = 0; step < 100; ++step) {
+    opt.zero_grad();
+    const Tensor loss = model(x).mean();
+    loss.backward();
+    opt.step();
+    if (step == 0) std::cout << loss.grad_fn().name() << ' ' << model.mean.grad() << std::endl;
+  }
+  std::printf("mean %.3f, deviation %.3f\n", model.pdf.mean().item<double>(),
+              model.pdf.stddev().item<double>());
+}
 
 int main() {
   manual_seed(0);
@@ -41,4 +68,6 @@ int main() {
   std::printf("mean %.3f, deviation %.3f\n", model.mean.item<double>(),
               model.log_std.exp().item<double>());
   std::printf("of the data: %.3f, %.3f\n", x.mean().item<double>(), x.std().item<double>());
+  std::fflush(stdout);
+  fit_mean(x);
 }

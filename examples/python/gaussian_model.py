@@ -2,6 +2,7 @@
 
 import math, torch
 from torch import nn
+from torch.distributions import Normal
 
 
 class GaussianModel(nn.Module):
@@ -16,6 +17,31 @@ class GaussianModel(nn.Module):
 
     def forward(self, x):
         return -self.log_density(x).mean()
+
+
+class NormalModel(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_parameter("mean", nn.Parameter(torch.zeros(1)))
+        self.pdf = Normal(self.mean, torch.tensor([3.0]))
+
+    def forward(self, x):
+        return -self.pdf.log_prob(x)
+
+
+def fit_mean(x):
+    model = NormalModel()
+    print(model.pdf)
+    print(model(x[0:3]))
+    opt = torch.optim.SGD(model.parameters(), lr=1)
+    for step in range(100):
+        opt.zero_grad()
+        loss = model(x).mean()
+        loss.backward()
+        opt.step()
+        if step == 0:
+            print(type(loss.grad_fn).__name__, model.mean.grad)
+    print(f"mean {model.pdf.mean.item():.3f}, deviation {model.pdf.stddev.item():.3f}")
 
 
 torch.manual_seed(0)
@@ -33,3 +59,4 @@ for name, p in model.named_parameters():
     print(name, p)
 print(f"mean {model.mean.item():.3f}, deviation {model.log_std.exp().item():.3f}")
 print(f"of the data: {x.mean().item():.3f}, {x.std().item():.3f}")
+fit_mean(x)
