@@ -147,7 +147,7 @@ class Step {
     trainer_.ranks().call([&] {
       if (!std::isfinite(loss))
         fail<NonFiniteError>("Trainer: the loss is {} in {}: {}",
-                           std::isnan(loss) ? std::abs(loss) : loss, place(), origin);
+                             std::isnan(loss) ? std::abs(loss) : loss, place(), origin);
     });
   }
   [[noreturn]] void reject_gradients(double norm) {
