@@ -35,7 +35,8 @@ endforeach()
 list(REMOVE_ITEM taper_warm ${taper_cold})
 # The part of it that nothing else in the library calls: the demo, which users wait for first, does without.
 set(taper_kit ${taper_cold})
-list(FILTER taper_kit INCLUDE REGEX "/src/(data/transforms|dist|distributions|metrics)/")
+list(FILTER taper_kit INCLUDE REGEX
+  "/src/(data/transforms|dist|distributions|metrics|profiler|train/(events|report))/|/src/train/(csv|event|summary)_[a-z_]+\\.cpp$")
 list(REMOVE_ITEM taper_cold ${taper_kit})
 set(taper_core_parts taper_warm taper_hot taper_cold)
 set(taper_parts ${taper_core_parts} taper_kit)
