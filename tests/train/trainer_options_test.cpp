@@ -71,11 +71,11 @@ TEST(TrainerOptions, ScaleTheLossAsALoopWrittenByHand) {
   amp::GradScaler scaler(scaling);
   for (int epoch = 0; epoch < 3; ++epoch) {
     by_hand.net.train();
-    for (const auto& [x, y] : by_hand.loader) {
+    for (const auto& batch : by_hand.loader) {
       by_hand.optimizer.zero_grad();
       const Tensor loss = [&] {
         const amp::Autocast guard(autocast);
-        return F::cross_entropy(by_hand.net(x), y);
+        return F::cross_entropy(by_hand.net(batch.first), batch.second);
       }();
       scaler.scale(loss).backward();
       scaler.step(by_hand.optimizer);

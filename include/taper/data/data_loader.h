@@ -36,8 +36,9 @@ auto collate_stage(const CollateFn& collate_fn, bool is_single) {
     if (is_single) reject_single_examples();
   return [collate_fn, is_single](const AnyBatch& examples) -> AnyBatch {
     auto& all = *static_cast<std::vector<T>*>(examples.get());
-    if constexpr (kIsDefault && std::same_as<Batch, T>)
-      if (is_single) return std::make_shared<Batch>(DefaultConvert()(std::move(all)));
+    if (is_single)
+      if constexpr (kIsDefault && std::same_as<Batch, T>)
+        return std::make_shared<Batch>(DefaultConvert()(std::move(all)));
     return std::make_shared<Batch>(collate_fn(std::move(all)));
   };
 }
