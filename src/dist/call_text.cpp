@@ -41,8 +41,8 @@ class Record {
     if (has_counts_per_pair(call.kind))
       for (const bool is_sent : {true, false}) {
         const auto& counts = is_sent ? call.send_counts : call.receive_counts;
-        std::memcpy(record.data() + position(is_sent, 0), counts.data(),
-                    std::min(counts.size(), ranks_) * sizeof(std::int64_t));
+        for (std::size_t r = 0; r < std::min(counts.size(), ranks_); ++r)
+          std::memcpy(record.data() + position(is_sent, r), &counts[r], sizeof(std::int64_t));
       }
     return record;
   }
