@@ -46,7 +46,7 @@ TEST(ProfileOfCollectives, RecordsThemFromCallToWait) {
     EXPECT_GE(calls[0].start + calls[0].duration, ops[0].start + ops[0].duration);
     EXPECT_GE(calls[1].start, calls[0].start + calls[0].duration);
     EXPECT_EQ(profile.key_averages()[1].key, "threads:all_reduce");
-    // The end of a collective is no point of the curve of allocated memory.
+    // Collectives add no points to the curve of allocated memory.
     const test::TempDir dir;
     profile.export_chrome_trace(dir / "trace.json");
     const std::string trace = test::read_bytes(dir / "trace.json");

@@ -151,8 +151,7 @@ void check_operands(const ShapeInference& i, const GridSampling& o, const Shape&
   if (!fits)
     i.fail(
         "expected an input (N, C, ...) with 1 to 3 spatial dimensions that are not empty and a "
-        "grid "
-        "(N, ..., number of spatial dimensions), got input {} and grid {}",
+        "grid (N, ..., number of spatial dimensions), got input {} and grid {}",
         x, g);
 }
 
