@@ -1,12 +1,12 @@
 #!/bin/bash
-# setup [dist|examples]: install what is missing to build, test and check; or for several processes, or examples (with apt)
+# setup [dist|examples|lapack]: install what is missing to build, test and check; or for the named purpose (with apt)
 (($# <= 1)) || bad_usage "takes one group, got '$*'"
 case ${1:-} in
-  "") setup build check clang ;;
+  "") setup build check clang lapack ;;
   dist)
     setup build dist
     touch CMakeLists.txt # so that builds look for the libraries
     ;;
-  examples) setup examples ;;
-  *) bad_usage "unknown group '$1', expected dist or examples" ;;
+  examples | lapack) setup "$1" ;;
+  *) bad_usage "unknown group '$1', expected dist, examples or lapack" ;;
 esac

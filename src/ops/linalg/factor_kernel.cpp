@@ -5,6 +5,8 @@
 
 #include "ops/linalg/decompositions.h"
 #include "ops/linalg/eigen.h"
+#include "ops/linalg/lapack.h"
+#include "ops/linalg/large_matrices.h"
 #include "ops/linalg/solve.h"
 
 namespace taper {
@@ -28,6 +30,25 @@ template <class T> int find_indefinite_minor(EigenMatrix<T> a) {
   return 0;
 }
 
+/// Replaces a matrix by its factor L, from the lower triangle. Stores the order of the first
+/// leading minor that is not positive-definite in `info`, or 0.
+template <class T> void factor_cholesky(EigenMatrix<T>& a, int& info) {
+  if (const auto* const lapack = kernel::lapack::find<T>(a.rows(), a.cols())) {
+    const int n = static_cast<int>(a.rows());
+    const char triangle = 'L';
+    lapack->potrf(&triangle, &n, a.data(), &n, &info);
+    for (int j = 0; info == 0 && j < n; ++j)
+      if (std::isnan(a(j, j))) info = j + 1;  // not every version reports NaN
+    a.template triangularView<Eigen::StrictlyUpper>().setZero();
+    return;
+  }
+  Eigen::LLT<EigenMatrix<T>> llt(a);
+  const auto& factor = llt.matrixLLT();
+  if (llt.info() != Eigen::Success || !factor.diagonal().allFinite())
+    info = find_indefinite_minor(a);
+  a = EigenMatrix<T>(factor.template triangularView<Eigen::Lower>());
+}
+
 template <class T> struct Lu {
   EigenMatrix<T> a;         ///< L without its diagonal, and U
   EigenVector<int> pivots;  ///< row that was exchanged with row i, 1-based
@@ -42,6 +63,12 @@ template <class T> Lu<T> factor_lu(EigenMatrix<T> matrix) {
   const Eigen::Index m = matrix.rows(), n = matrix.cols(), k = std::min(m, n);
   Lu<T> lu{std::move(matrix), EigenVector<int>(k)};
   EigenMatrix<T>& a = lu.a;
+  if (const auto* const lapack = kernel::lapack::find<T>(m, n)) {
+    const int rows = static_cast<int>(m), cols = static_cast<int>(n);
+    lapack->getrf(&rows, &cols, a.data(), &rows, lu.pivots.data(), &lu.singular);
+    for (Eigen::Index i = 0; i < k; ++i) lu.odd ^= lu.pivots(i) != static_cast<int>(i) + 1;
+    return lu;
+  }
   for (Eigen::Index begin = 0; begin < k; begin += kBlock) {
     const Eigen::Index end = std::min(begin + kBlock, k), width = end - begin;
     for (Eigen::Index j = begin; j < end; ++j) {
@@ -73,6 +100,13 @@ template <class T> Lu<T> factor_lu(EigenMatrix<T> matrix) {
 /// Solves A X = B in place, where B has the columns of `x`.
 template <class T> void solve_lu(const Lu<T>& lu, EigenMatrix<T>& x) {
   if (x.size() == 0) return;  // Eigen would take the address of the first element
+  if (const auto* const lapack = kernel::lapack::find<T>(lu.a.rows(), lu.a.cols())) {
+    const int n = static_cast<int>(lu.a.rows()), count = static_cast<int>(x.cols());
+    const char transposed = 'N';
+    int info = 0;
+    lapack->getrs(&transposed, &n, &count, lu.a.data(), &n, lu.pivots.data(), x.data(), &n, &info);
+    return;
+  }
   for (Eigen::Index i = 0; i < lu.pivots.size(); ++i)
     if (lu.pivots(i) - 1 != i) x.row(i).swap(x.row(lu.pivots(i) - 1));
   lu.a.template triangularView<Eigen::UnitLower>().solveInPlace(x);
@@ -98,11 +132,7 @@ template <> void reference_kernel(const CholeskyEx& o, const KernelArgs& k) {
     if (o.upper) a.transposeInPlace();  // the lower triangle is read below
     int info = 0;
     if (a.rows() > 0) {
-      Eigen::LLT<EigenMatrix<T>> llt(a);
-      const auto& factor = llt.matrixLLT();
-      if (llt.info() != Eigen::Success || !factor.diagonal().allFinite())
-        info = find_indefinite_minor(a);
-      a = EigenMatrix<T>(factor.template triangularView<Eigen::Lower>());
+      factor_cholesky(a, info);
       if (o.upper) a.transposeInPlace();
     }
     kernel::write(a, to[i]);
@@ -184,6 +214,7 @@ template <> void reference_kernel(const SolveTriangular& o, const KernelArgs& k)
   const bool upper = o.upper == o.left;
   kernel::with_scalar_type(as[0].dtype, as[0].rows, bs[0].cols, [&]<class T>(T) {
     kernel::for_each_matrix(as.size(), bs[0], [&](std::size_t i) {
+      if (kernel::large::solve_triangular(as[i], bs[i], upper, o.unitriangular, to[i])) return;
       const auto a = kernel::read<T>(as[i]);
       auto x = kernel::read<T>(bs[i]);
       if (upper && o.unitriangular)

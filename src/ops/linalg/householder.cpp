@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ops/linalg/dense.h"
+#include "ops/linalg/large_matrices.h"
 #include "taper/core/factory.h"
 #include "taper/core/tensor.h"
 #include "taper/ops/indexing.h"
@@ -109,6 +110,7 @@ template <> void reference_kernel(const Geqrf&, const KernelArgs& k) {
   const auto from = kernel::all_matrices(k.in[0]), to = kernel::all_matrices(k.out[0]),
              taus = kernel::all_columns(k.out[1]);
   for (std::size_t at = 0; at < from.size(); ++at) {
+    if (kernel::large::factor_qr(from[at], to[at], taus[at])) continue;
     Dense a(from[at]), tau(taus[at].rows, 1);
     for (std::int64_t c = 0; c < tau.rows; ++c) {
       tau(c, 0) = make_reflector(a, c);
@@ -123,6 +125,7 @@ template <> void reference_kernel(const HouseholderProduct&, const KernelArgs& k
   const auto from = kernel::all_matrices(k.in[0]), taus = kernel::all_columns(k.in[1]),
              to = kernel::all_matrices(k.out[0]);
   for (std::size_t at = 0; at < from.size(); ++at) {
+    if (kernel::large::form_q(from[at], taus[at], to[at])) continue;
     const Dense a(from[at]), tau(taus[at]);
     Dense q(a.rows, a.cols);
     for (std::int64_t i = 0; i < a.cols; ++i) q(i, i) = 1;

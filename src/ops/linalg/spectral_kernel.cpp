@@ -7,6 +7,7 @@
 
 #include "ops/linalg/decompositions.h"
 #include "ops/linalg/eigen.h"
+#include "ops/linalg/large_matrices.h"
 
 namespace taper {
 namespace {
@@ -36,10 +37,7 @@ template <class T> Singular<T> decompose(const EigenMatrix<T>& a, unsigned optio
     Singular<T> svd(a, options);
     if (svd.info() == Eigen::Success) return svd;
   }
-  fail<RuntimeError>(
-      "{}: {}The algorithm failed to converge because the input matrix contained non-finite "
-      "values.",
-      op, element);
+  kernel::large::fail_non_finite(op, element);
 }
 
 template <class T>
@@ -51,10 +49,7 @@ Eigen::SelfAdjointEigenSolver<EigenMatrix<T>> decompose_symmetric(const EigenMat
     solver.compute(a, vectors ? Eigen::ComputeEigenvectors : Eigen::EigenvaluesOnly);
     if (solver.info() == Eigen::Success) return solver;
   }
-  fail<RuntimeError>(
-      "{}: {}The algorithm failed to converge because the input matrix is ill-conditioned or has "
-      "too many repeated eigenvalues (error code: {}).",
-      op, element, a.rows());
+  kernel::large::fail_ill_conditioned(op, element, a.rows());
 }
 
 }  // namespace
@@ -64,6 +59,7 @@ template <> void reference_kernel(const Qr& o, const KernelArgs& k) {
   const bool with_q = o.mode != "r";
   const auto qs = with_q ? all_matrices(k.out[0]) : std::vector<Matrix>();
   for_each_in_scalar_type(from, [&]<class T>(T, std::size_t i) {
+    if (kernel::large::decompose_qr(from[i], with_q ? &qs[i] : nullptr, rs[i])) return;
     const auto a = kernel::read<T>(from[i]);
     if (a.size() == 0) {
       if (with_q) kernel::write(EigenMatrix<T>::Identity(qs[i].rows, qs[i].cols), qs[i]);
@@ -87,6 +83,10 @@ template <> void reference_kernel(const Svd& o, const KernelArgs& k) {
                            : o.full_matrices ? unsigned{Eigen::ComputeFullU | Eigen::ComputeFullV}
                                              : unsigned{Eigen::ComputeThinU | Eigen::ComputeThinV};
   for_each_in_scalar_type(from, [&]<class T>(T, std::size_t i) {
+    const std::string element = batch_element_text(k.in[0], i);
+    if (kernel::large::decompose_svd(from[i], o.compute_uv ? &us[i] : nullptr, values[i],
+                                     o.compute_uv ? &vhs[i] : nullptr, "linalg.svd", element))
+      return;
     const auto a = kernel::read<T>(from[i]);
     if (a.size() == 0) {
       if (!o.compute_uv) return;
@@ -94,7 +94,7 @@ template <> void reference_kernel(const Svd& o, const KernelArgs& k) {
       kernel::write(EigenMatrix<T>::Identity(vhs[i].rows, vhs[i].cols), vhs[i]);
       return;
     }
-    const auto svd = decompose(a, options, "linalg.svd", batch_element_text(k.in[0], i));
+    const auto svd = decompose(a, options, "linalg.svd", element);
     kernel::write(svd.singularValues(), values[i]);
     if (!o.compute_uv) return;
     kernel::write(svd.matrixU(), us[i]);
@@ -109,10 +109,13 @@ template <> void reference_kernel(const Eigh& o, const KernelArgs& k) {
   const auto values = all_columns(k.out[0]),
              vectors = o.compute_v ? all_matrices(k.out[1]) : std::vector<Matrix>();
   for_each_in_scalar_type(from, [&]<class T>(T, std::size_t i) {
+    const std::string element = batch_element_text(k.in[0], i);
+    if (kernel::large::decompose_symmetric(from[i], values[i], o.compute_v ? &vectors[i] : nullptr,
+                                           "linalg.eigh", element))
+      return;
     const auto a = kernel::read<T>(from[i]);
     if (a.size() == 0) return;
-    const auto solver =
-        decompose_symmetric(a, o.compute_v, "linalg.eigh", batch_element_text(k.in[0], i));
+    const auto solver = decompose_symmetric(a, o.compute_v, "linalg.eigh", element);
     kernel::write(solver.eigenvalues(), values[i]);
     if (o.compute_v) kernel::write(solver.eigenvectors(), vectors[i]);
   });
@@ -125,12 +128,13 @@ template <> void reference_kernel(const Pinv& o, const KernelArgs& k) {
     const auto a = kernel::read<T>(from[i]);
     if (a.size() == 0) return;
     const T atol = kernel::read<T>(atols[i])(0, 0), rtol = kernel::read<T>(rtols[i])(0, 0);
+    const std::string element = batch_element_text(k.in[0], i);
+    if (kernel::large::invert_pseudo(from[i], o.hermitian, atol, rtol, to[i], element)) return;
     const auto inverted = [&](EigenVector<T> s) {
       const T limit = std::max(atol, rtol * s.cwiseAbs().maxCoeff());
       for (Eigen::Index j = 0; j < s.size(); ++j) s(j) = std::abs(s(j)) > limit ? 1 / s(j) : T(0);
       return s;
     };
-    const std::string element = batch_element_text(k.in[0], i);
     EigenMatrix<T> p;
     if (o.hermitian) {
       const auto solver = decompose_symmetric(a, true, "linalg.eigh", element);
