@@ -12,10 +12,12 @@ bool is_sole_owner(const Tensor& t) {
 
 }  // namespace
 
+bool is_exclusive(const Tensor& total) { return is_sole_owner(total) && impl(total).contiguous; }
+
 void add_gradient(Tensor& total, Tensor g, bool create_graph) {
   if (!total.defined()) {
     total = std::move(g);
-  } else if (!create_graph && is_sole_owner(total) && impl(total).contiguous) {
+  } else if (!create_graph && is_exclusive(total)) {
     total.add_(g);
   } else {
     total = total.add(g);
@@ -30,7 +32,7 @@ void accumulate_into(TensorImpl& leaf, Tensor g, bool create_graph) {
       grad = is_sole_owner(g) || impl(g).node ? g : g.clone();
       return;
     }
-    if (is_sole_owner(g) && impl(g).contiguous) {
+    if (is_exclusive(g)) {
       grad = std::move(g);
     } else {
       NoGrad guard;

@@ -26,6 +26,8 @@ class LeafLock {
   std::atomic<int>& lock_;
 };
 
+/// Returns true if nothing else refers to `total`, so that it may be modified in place.
+bool is_exclusive(const Tensor& total);
 /// Computes total += g; an undefined `total` becomes `g`. Adds in place if `create_graph` is false
 /// and no other reference to `total` exists.
 void add_gradient(Tensor& total, Tensor g, bool create_graph);

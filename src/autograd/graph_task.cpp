@@ -64,10 +64,17 @@ void call_tensor_hooks(const NodeExtra& extra, std::span<Tensor> grads, bool cre
 
 }  // namespace
 
+/// Returns the gradient accumulated so far at the target of an edge, which is enqueued if it is
+/// new.
+Tensor& GraphTask::total_of(const Edge& e) {
+  return e.node ? buffers_->ready.input_buffer(*e.node)[e.output_nr]
+                : buffers_->leaves.entry(*e.leaf).grad;
+}
+
 /// Adds a contribution, which may be undefined, to the gradient at the target of `e`.
 void GraphTask::send(const Edge& e, Tensor g) {
   if (e.node) {  // enqueued even without a gradient: some nodes produce gradients from none
-    Tensor& total = buffers_->ready.input_buffer(*e.node)[e.output_nr];
+    Tensor& total = total_of(e);
     if (g.defined()) add_gradient(total, std::move(g), create_graph_);
     return;
   }
@@ -91,6 +98,21 @@ void GraphTask::call_function(Node& node, std::span<Tensor> grads,
   if (hooks) hooks->run_after(node, results, grad_outputs);
 }
 
+/// Adds the gradient of the only input of a node to the gradient accumulated so far, where that may
+/// be modified and no hook or check sees the contribution alone. Returns false if it was not added.
+bool GraphTask::add_in_place(Node& node, std::span<const Tensor> grads) {
+  if (!node.can_add_input_grad() || create_graph_ || tls.anomaly) return false;
+  const std::span<Edge> edges = node.edges();
+  if ((node.extra && node.extra->hooks) || !grads[0].defined() || !is_needed(edges[0]))
+    return false;
+  Tensor& total = total_of(edges[0]);
+  if (!total.defined() || !is_exclusive(total) || total.dtype() != grads[0].dtype() ||
+      total.device() != grads[0].device())
+    return false;
+  node.add_input_grad(grads[0], total);
+  return true;
+}
+
 void GraphTask::evaluate_node(Node& node, SmallTensorVector& grad_buffer) {
   const ObservedScope observed([&] {
     return ScopeInfo{
@@ -102,7 +124,9 @@ void GraphTask::evaluate_node(Node& node, SmallTensorVector& grad_buffer) {
   const std::span<Edge> edges = node.edges();
   SmallTensorVector result_buffer(edges.size());
   const std::span<Tensor> results(result_buffer);
-  if (tls.anomaly) {
+  if (add_in_place(node, grads)) {
+    // The result stays undefined: nothing is left to send.
+  } else if (tls.anomaly) {
     try {
       call_function(node, grads, results);
       if (tls.anomaly == 2) check_nan(node, results);

@@ -31,7 +31,9 @@ class GraphTask {
 
  private:
   bool is_needed(const Edge& e) const { return e && (!exec_info_ || exec_info_->needs(e)); }
+  Tensor& total_of(const Edge& e);
   void send(const Edge& e, Tensor g);
+  bool add_in_place(Node& node, std::span<const Tensor> grads);
   void evaluate_node(Node& node, SmallTensorVector& grad_buffer);
   void call_function(Node& node, std::span<Tensor> grads, std::span<Tensor> results) const;
 

@@ -58,6 +58,11 @@ class Node : public RefCounted {
   /// Computes the gradients of the inputs with a valid edge from the gradients of the outputs,
   /// where undefined means zero.
   virtual void backward(std::span<Tensor> grads, std::span<Tensor> results) = 0;
+  /// Returns true if the node, of one input and one output, can add its gradient in place, as a
+  /// view of a part can, whose `backward` returns mostly zeros.
+  virtual bool can_add_input_grad() const { return false; }
+  /// Adds the gradient of the input to `total`; called if can_add_input_grad().
+  virtual void add_input_grad(const Tensor& /*grad*/, Tensor& /*total*/) {}
   /// Returns true if `backward` runs even when every output gradient is undefined (custom functions
   /// receive zeros).
   virtual bool materializes_undefined_grads() const { return false; }

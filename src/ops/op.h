@@ -262,6 +262,8 @@ struct OpDescriptor {
   void (*infer)(const void*, ShapeInference&);
   /// Null if the op is not differentiable.
   void (*backward)(const void*, std::span<Tensor> grads, std::span<Tensor> results, OpNode&);
+  /// Null if the op has no rule `add_input_grad`.
+  void (*add_input_grad)(const void*, const Tensor& grad, Tensor& total);
   void (*reference_kernel)(const void*, const KernelArgs&);
   bool (*cpu_kernel)(const void*,
                      const KernelArgs&);  ///< false: not supported, use `reference_kernel`
@@ -315,6 +317,10 @@ template <class O> constexpr OpDescriptor make_descriptor() {
     t.backward = [](const void* o, std::span<Tensor> grads, std::span<Tensor> results, OpNode& n) {
       BackwardContext<O> b(grads, results, n);
       static_cast<const O*>(o)->backward(b);
+    };
+  if constexpr (requires(const O& o, const Tensor& g, Tensor& t) { o.add_input_grad(g, t); })
+    t.add_input_grad = [](const void* o, const Tensor& grad, Tensor& total) {
+      static_cast<const O*>(o)->add_input_grad(grad, total);
     };
   if constexpr (!O::op.view)
     t.reference_kernel = [](const void* o, const KernelArgs& k) {

@@ -22,6 +22,10 @@ class OpNode final : public Node {
 
   std::string name() const override { return std::string(descriptor_.info.node); }
   void backward(std::span<Tensor> grads, std::span<Tensor> results) override;
+  bool can_add_input_grad() const override { return descriptor_.add_input_grad; }
+  void add_input_grad(const Tensor& grad, Tensor& total) override {
+    descriptor_.add_input_grad(attributes_, grad, total);
+  }
   void release_saved() override;
   bool finishes_last_leaf_first() const override { return descriptor_.info.last_input_first; }
 

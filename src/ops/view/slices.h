@@ -28,6 +28,9 @@ struct Select {
     full_grad.select(dim, index).copy_(b.grad());
     b[0] = full_grad;
   }
+  void add_input_grad(const Tensor& grad, Tensor& total) const {
+    total.select(dim, index).add_(grad);
+  }
 };
 
 struct SliceOp {
@@ -55,6 +58,9 @@ struct SliceOp {
         zeros(b.input_meta(0).shape, {.dtype = b.grad().dtype(), .device = b.grad().device()});
     full_grad.slice(dim, start, end, step).copy_(b.grad());
     b[0] = full_grad;
+  }
+  void add_input_grad(const Tensor& grad, Tensor& total) const {
+    total.slice(dim, start, end, step).add_(grad);
   }
 };
 
