@@ -12,7 +12,8 @@ struct SoftmaxShape {
 /// slice that contains NaN or whose maximum is infinite results in NaN.
 template <class T> void softmax(const SoftmaxShape& shape, bool log, const T* x, T* y);
 
-/// Computes `out`, the gradient of x, from the gradient `g` of y and the result `y`.
+/// Computes `out`, the gradient of x, from the gradient `g` of y and the result `y`. `out` may be
+/// `g` or `y`.
 template <class T>
 void softmax_backward(const SoftmaxShape& shape, bool log, const T* g, const T* y, T* out);
 

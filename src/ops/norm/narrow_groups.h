@@ -5,29 +5,15 @@
 #include <vector>
 
 #include "core/dtype_table.h"
-#include "cpu/convert.h"
 #include "cpu/scratch.h"
 #include "cpu/threads.h"
+#include "ops/kernel/narrow_values.h"
 #include "ops/norm/group_norm.h"
 #include "taper/core/dtype.h"
 
 namespace taper::narrow_groups {
 
-/// Conversions between f32 and a 16-bit type.
-struct Conversions {
-  cpu::ConvertRun load = nullptr, store = nullptr;
-  std::int64_t size = 2;
-
-  explicit Conversions(DType t)
-      : load(cpu::find_conversion(DType::f32, t)), store(cpu::find_conversion(t, DType::f32)) {}
-  explicit operator bool() const { return load && store; }
-  void read(const View& v, std::int64_t first, float* to, std::int64_t n) const {
-    load(reinterpret_cast<std::byte*>(to), v.data + first * size, n);
-  }
-  void write(const View& v, std::int64_t first, const float* from, std::int64_t n) const {
-    store(v.data + first * size, reinterpret_cast<const std::byte*>(from), n);
-  }
-};
+using kernel::Conversions;
 
 /// Returns true if a view is contiguous and of a 16-bit type.
 inline bool is_narrow(const View& v) {
