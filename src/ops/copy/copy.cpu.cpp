@@ -152,6 +152,18 @@ bool copy_transposed(CopyDims& dims, std::size_t size, std::byte* to, const std:
   return true;
 }
 
+/// Returns the dimension whose elements are copied by one call: the last, or the longest if the
+/// last is short and all elements are likely in the cache.
+std::size_t row_dim(const CopyDims& dims, std::int64_t numel) {
+  constexpr std::int64_t kShort = 8, kMaxCached = 1 << 17;
+  const std::size_t last = dims.dims.size() - 1;
+  const Dim& row = dims.dims[last];
+  if (row.size >= kShort || numel > kMaxCached || (row.to == 1 && row.from == 1)) return last;
+  const auto is_shorter = [](const Dim& a, const Dim& b) { return a.size < b.size; };
+  const auto longest = std::max_element(dims.dims.begin(), dims.dims.end(), is_shorter);
+  return static_cast<std::size_t>(longest - dims.dims.begin());
+}
+
 }  // namespace
 
 bool same_dense_layout(const View& a, const View& b) {
@@ -180,7 +192,7 @@ bool copy_fast(const View& to, const View& from) {
   }
   CopyDims dims(to, from);
   if (!copy.converts() && copy_transposed(dims, size_of(to.dtype), to.data, from.data)) return true;
-  const Dim row = dims.take(dims.dims.size() - 1);
+  const Dim row = dims.take(row_dim(dims, to.numel));
   if (!copy.converts() && row.to == 1 && row.from == 1 && row.size <= kGrain) {
     const std::int64_t bytes = row.size * to_size;
     cpu::parallel_for(0, dims.count(), std::max<std::int64_t>(1, 2 * kGrain / row.size),

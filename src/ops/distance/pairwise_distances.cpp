@@ -134,7 +134,7 @@ void PairwiseDistances::backward(BackwardContext<PairwiseDistances>& b) const {
   const Tensor g = b.grad(), y = b.output<0>();
   if (b.needs_input_grad(0)) b[0] = run(PairwiseDistancesBackward{p}, g, x1, x2, y);
   if (x2.defined() && b.needs_input_grad(1))
-    b[1] = run(PairwiseDistancesBackward{p}, g.mT(), x2, x1, y.mT());
+    b[1] = run(PairwiseDistancesBackward{p}, g.mT().contiguous(), x2, x1, y.mT().contiguous());
 }
 
 TAPER_DEFINE_OP(pairwise_distances, PairwiseDistances);
