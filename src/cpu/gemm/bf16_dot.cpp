@@ -54,9 +54,12 @@ class Panels {
     if (rows < width_) std::memset(to, 0, static_cast<std::size_t>(pairs_ * width_) * sizeof(Pair));
     const std::int64_t whole = k / 2;
     if (inner == 1) {
-      for (std::int64_t i = 0; i < rows; ++i)
-        for (std::int64_t p = 0; p < whole; ++p)
-          std::memcpy(to + p * width_ + i, from + i * outer + 2 * p, sizeof(Pair));
+      // Blocks of a cache line of each row, so that the lines that are written stay in the cache.
+      constexpr std::int64_t kBlock = 16;
+      for (std::int64_t start = 0; start < whole; start += kBlock)
+        for (std::int64_t i = 0; i < rows; ++i)
+          for (std::int64_t p = start; p < std::min(whole, start + kBlock); ++p)
+            std::memcpy(to + p * width_ + i, from + i * outer + 2 * p, sizeof(Pair));
     } else {
       for (std::int64_t p = 0; p < whole; ++p) {
         const BFloat16 *const low = from + 2 * p * inner, *const high = low + inner;

@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <type_traits>
 
 #include "cpu/threads.h"
+#include "ops/embedding/bag_rows.h"
 #include "ops/embedding/embedding_bag.h"
 #include "taper/core/dtype.h"
 
@@ -13,6 +15,10 @@ constexpr std::int64_t kMinParallelBagElements = 1 << 14;
 template <class T> void reduce_bag(const EmbeddingBag& o, const std::int64_t* rows,
                                    std::int64_t count, const T* factors, std::int64_t columns,
                                    const T* weight, T* out, std::int64_t* maxima) {
+  if constexpr (std::is_same_v<T, float>)
+    if (!maxima)
+      return embedding::sum_rows({weight, columns, rows, factors, count}, o.padding_idx,
+                                 o.mode == 1, out);
   std::fill_n(out, columns, T(0));
   if (maxima) std::fill_n(maxima, columns, 0);
   std::int64_t used = 0;

@@ -93,6 +93,23 @@ template <class T, class Write> void scatter_elements(const KernelArgs& k, std::
   });
 }
 
+/// Gathers elements of rows in one pass, which also checks the indices.
+template <class T, class I>
+void gather_rows(const indexing::IndexedLayout& l, const I* index, const T* from, T* to) {
+  const std::int64_t grain = 1 + (1 << 14) / (1 + l.count);
+  cpu::parallel_for(0, l.outer, grain, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t r = begin; r < end; ++r) {
+      const T* const row = from + r * l.size;
+      for (std::int64_t i = r * l.count; i < (r + 1) * l.count; ++i) {
+        const auto at = static_cast<std::int64_t>(index[i]);
+        if (static_cast<std::uint64_t>(at) >= static_cast<std::uint64_t>(l.size)) [[unlikely]]
+          kernel::checked_index(at, l.size, l.dim, false, "gather");
+        to[i] = row[at];
+      }
+    }
+  });
+}
+
 }  // namespace
 
 template <> void reference_kernel(const Gather& o, const KernelArgs& k) {
@@ -114,9 +131,11 @@ template <> bool cpu_kernel(const Gather& o, const KernelArgs& k) {
       return;
     }
     indexing::visit_indices(k.in[1], [&](const auto* index) {
-      indexing::check_indices(index, k.in[1].numel, *layout, "gather");
       T* const to = reinterpret_cast<T*>(k.out[0].data);
       const T* const from = reinterpret_cast<const T*>(k.in[0].data);
+      if (layout->inner == 1 && layout->outer >= cpu::available_threads())
+        return gather_rows(*layout, index, from, to);
+      indexing::check_indices(index, k.in[1].numel, *layout, "gather");
       indexing::for_each_indexed(*layout, index,
                                  [&](std::int64_t i, std::int64_t p) { to[i] = from[p]; });
     });

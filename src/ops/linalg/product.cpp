@@ -1,5 +1,7 @@
 #include "ops/linalg/product.h"
 
+#include <vector>
+
 #include "ops/forms.h"
 #include "ops/promote.h"
 #include "taper/core/tensor.h"
@@ -21,6 +23,34 @@ template <ProductKind P> Operands get_operands(const KernelArgs& k) {
             {{k.out[0].data, 1, 1, 1, 1, k.out[0].dtype}}};
   else
     return {matrices_of(k.in[0]), matrices_of(k.in[1]), matrices_of(k.out[0])};
+}
+
+/// Computes the product of long vectors as the sum of the products of parts, which threads share.
+/// Returns false for others.
+bool dot_of_parts(const Operands& o) {
+  constexpr std::int64_t kPart = 1 << 16;
+  const std::int64_t n = o.a.first.cols, parts = n / kPart;
+  if (parts < 2 || (o.c.first.dtype != DType::f32 && o.c.first.dtype != DType::f64)) return false;
+  const auto sum_parts = [&]<class T>(T) {
+    std::vector<T> sums(static_cast<std::size_t>(parts) + 1, T(0));
+    kernel::Matrices a = o.a, b = o.b, c = o.c;
+    c.first.data = reinterpret_cast<std::byte*>(sums.data());
+    a.first.cols = b.first.rows = kPart;
+    a.count = b.count = c.count = parts;
+    a.step = kPart * a.first.col_stride, b.step = kPart * b.first.row_stride, c.step = 1;
+    kernel::multiply(a, b, c);
+    const auto size = static_cast<std::int64_t>(sizeof(T));
+    a.first.data += parts * a.step * size, b.first.data += parts * b.step * size;
+    c.first.data += parts * size;
+    a.first.cols = b.first.rows = n - parts * kPart;
+    a.count = b.count = c.count = 1;
+    if (a.first.cols > 0) kernel::multiply(a, b, c);
+    double total = 0;
+    for (const T sum : sums) total += static_cast<double>(sum);
+    *reinterpret_cast<T*>(o.c.first.data) = static_cast<T>(total);
+  };
+  o.c.first.dtype == DType::f64 ? sum_parts(double()) : sum_parts(float());
+  return true;
 }
 
 void check_same_dtype(const ShapeInference& i) {
@@ -113,8 +143,16 @@ template struct Product<ProductKind::vectors>;
 TAPER_PRODUCT_KERNELS(Mm, matrices)
 TAPER_PRODUCT_KERNELS(Bmm, batches)
 TAPER_PRODUCT_KERNELS(Mv, matrix_vector)
-TAPER_PRODUCT_KERNELS(Dot, vectors)
 #undef TAPER_PRODUCT_KERNELS
+
+template <> void reference_kernel(const Dot&, const KernelArgs& k) {
+  const auto o = get_operands<ProductKind::vectors>(k);
+  kernel::multiply_reference(o.a, o.b, o.c);
+}
+template <> bool cpu_kernel(const Dot&, const KernelArgs& k) {
+  const auto o = get_operands<ProductKind::vectors>(k);
+  return dot_of_parts(o) || kernel::multiply(o.a, o.b, o.c);
+}
 
 TAPER_DEFINE_OP(mm, Mm);
 TAPER_DEFINE_OP(bmm, Bmm);
