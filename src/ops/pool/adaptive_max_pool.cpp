@@ -68,9 +68,29 @@ Maxima maxima_2d(const Tensor& x, const Shape& size) {
   return {outputs[0], outputs[1]};
 }
 
+bool records_gradient(const Tensor& x) { return x.requires_grad() && is_grad_enabled(); }
+
+/// Returns true if windows over `size` elements have equal sizes and no common elements.
+bool is_divided(std::int64_t size, std::int64_t windows) {
+  return windows > 0 && size > 0 && size % windows == 0;
+}
+/// Returns x with dimension `dim` divided into windows and their elements.
+Tensor equal_windows(const Tensor& x, std::size_t dim, std::int64_t windows) {
+  Shape shape = x.shape();
+  shape.insert(dim + 1, shape[dim] / windows);
+  shape[dim] = windows;
+  return x.reshape(shape);
+}
+
 /// Maxima of the planes of an input (N, C, D, H, W), then of the columns of the results. Without
 /// `with_indices`, the indices are undefined.
 Maxima maxima_3d(const Tensor& x, const Shape& size, bool with_indices) {
+  if (is_divided(x.size(2), size[0]) && !with_indices && !records_gradient(x)) {
+    const Tensor depths = equal_windows(x, 2, size[0]).amax({3});
+    return {maxima_2d(depths.flatten(1, 2), {size[1], size[2]})
+                .first.reshape({x.size(0), x.size(1), size[0], size[1], size[2]}),
+            Tensor()};
+  }
   const std::int64_t positions = size[1] * size[2];
   const Shape columns{x.size(0), x.size(1), x.size(2), positions};
   const Shape result{x.size(0), x.size(1), size[0], size[1], size[2]};
@@ -105,6 +125,9 @@ Maxima adaptive_max_pool(std::string_view op, const Tensor& x, const AdaptiveSiz
     return pool::with_batch(x, 3,
                             [&](const Tensor& batch) { return maxima_3d(batch, sizes, true); });
   }
+  const std::size_t last = x.shape().size() - 1;
+  if (is_divided(x.size(-1), sizes[0]) && !with_indices && !records_gradient(x))
+    return {equal_windows(x, last, sizes[0]).amax({-1}), Tensor()};
   const auto [values, indices] = maxima_2d(x.unsqueeze(-2), {1, sizes[0]});
   return {values.squeeze({-2}), indices.squeeze({-2})};
 }

@@ -1,6 +1,7 @@
 // Kernel of topk. Of equal elements, it selects the positions that PyTorch selects, which follow
 // from the algorithms of the C++ library.
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "ops/kernel/index.h"
@@ -39,33 +40,78 @@ template <class T, class Entry> class HeapCandidates {
   HeapCandidates(std::vector<Entry>& list, std::int64_t k, bool largest)
       : list_(list), k_(k), largest_(largest), flip_(flip_of<T>(largest)) {}
 
-  void load(const Slice1d& slice, std::int64_t n) {
-    thread_local std::vector<Key> heap;
+  /// Fills the list. Returns true if its first elements are the result already, which holds if few
+  /// are selected and no two of those that were kept are equal.
+  bool load(const Slice1d& slice, std::int64_t n) {
     load_entries<T>(slice, k_, flip_, list_);
-    heap.clear();
-    for (const Entry& e : list_) heap.push_back(static_cast<Key>(e.key));
-    std::make_heap(heap.begin(), heap.end());
-    top_ = heap.front();
-    constexpr std::int64_t kBlock = 128;
-    for (std::int64_t begin = k_; begin < n; begin += kBlock) {
-      const std::int64_t end = std::min(n, begin + kBlock);
-      if (!(largest_ ? may_contain<true>(slice, begin, end)
-                     : may_contain<false>(slice, begin, end)))
-        continue;
-      sorting::for_each_key_of<T>(slice, begin, end, [&](std::int64_t i, Key key) {
-        key = static_cast<Key>(key ^ flip_);
-        if (key >= top_) return;
-        list_.push_back(sorting::entry_of<Entry>(key, i));
-        std::pop_heap(heap.begin(), heap.end());
-        heap.back() = key;
-        std::push_heap(heap.begin(), heap.end());
-        top_ = heap.front();
-      });
+    if (k_ > kFew) {
+      load_heap(slice, n);
+      return false;
     }
+    for (std::int64_t i = 0; i < k_; ++i) insert(list_[static_cast<std::size_t>(i)], i);
+    for_each_candidate(slice, n, [&](Key key, std::int64_t i) {
+      list_.push_back(sorting::entry_of<Entry>(key, i));
+      insert(list_.back(), k_ - 1);
+    });
+    if (!has_equal_) std::copy_n(few_.begin(), k_, list_.begin());
+    return !has_equal_;
   }
 
  private:
   using Key = sorting::KeyOf<T>;
+  static constexpr std::int64_t kFew = 16;
+
+  void load_heap(const Slice1d& slice, std::int64_t n) {
+    thread_local std::vector<Key> heap;
+    heap.clear();
+    for (const Entry& e : list_) heap.push_back(static_cast<Key>(e.key));
+    std::make_heap(heap.begin(), heap.end());
+    top_ = heap.front();
+    for_each_candidate(slice, n, [&](Key key, std::int64_t i) {
+      list_.push_back(sorting::entry_of<Entry>(key, i));
+      std::pop_heap(heap.begin(), heap.end());
+      heap.back() = key;
+      std::push_heap(heap.begin(), heap.end());
+      top_ = heap.front();
+    });
+  }
+
+  /// Inserts an entry into the sorted ones in place of number `last`.
+  void insert(const Entry& entry, std::int64_t last) {
+    auto at = static_cast<std::size_t>(last);
+    for (; at > 0 && few_[at - 1].key > entry.key; --at) few_[at] = few_[at - 1];
+    has_equal_ |= at > 0 && few_[at - 1].key == entry.key;
+    few_[at] = entry;
+    top_ = static_cast<Key>(few_[static_cast<std::size_t>(last)].key);
+  }
+
+  /// Calls f(key, i) for the elements after the first k that precede the top at their turn.
+  template <class F> void for_each_candidate(const Slice1d& slice, std::int64_t n, F&& f) {
+    // Blocks of two sizes: large ones to skip many elements at once, small ones because most large
+    // blocks of a short slice contain elements of the result.
+    constexpr std::int64_t kLarge = 128, kSmall = 16, kLongSlice = 4096;
+    const auto visit_small = [&](std::int64_t first, std::int64_t last) {
+      for_each_candidate_block(
+          slice, first, last, kSmall, [&](std::int64_t begin, std::int64_t end) {
+            sorting::for_each_key_of<T>(slice, begin, end, [&](std::int64_t i, Key key) {
+              key = static_cast<Key>(key ^ flip_);
+              if (key < top_) f(key, i);
+            });
+          });
+    };
+    n < kLongSlice ? visit_small(k_, n)
+                   : for_each_candidate_block(slice, k_, n, kLarge, visit_small);
+  }
+
+  /// Calls f(begin, end) for the blocks of `size` elements that may contain elements of the result.
+  template <class F> void for_each_candidate_block(const Slice1d& slice, std::int64_t first,
+                                                   std::int64_t last, std::int64_t size, F&& f) {
+    for (std::int64_t begin = first; begin < last; begin += size) {
+      const std::int64_t end = std::min(last, begin + size);
+      if (largest_ ? may_contain<true>(slice, begin, end) : may_contain<false>(slice, begin, end))
+        f(begin, end);
+    }
+  }
 
   /// Returns false if no element of a block precedes the top of the heap. A loop without branches,
   /// which is vectorized.
@@ -89,7 +135,9 @@ template <class T, class Entry> class HeapCandidates {
   std::vector<Entry>& list_;
   std::int64_t k_;
   bool largest_;
-  Key flip_, top_ = 0;
+  Key flip_, top_ = 0;  // the top is the last of the k first elements so far
+  std::array<Entry, kFew> few_{};
+  bool has_equal_ = false;
 };
 
 /// Rearranges the list so that its first k entries are the result.
@@ -107,11 +155,12 @@ template <class Entry> void select_first(std::vector<Entry>& list, const TopK& o
 template <class T, class Entry>
 void topk_slice(const TopK& o, const std::array<Slice1d, 3>& slices, std::int64_t n) {
   thread_local std::vector<Entry> list;
+  bool is_selected = false;
   if (selects_with_heap(o.k, n))
-    HeapCandidates<T, Entry>(list, o.k, o.largest).load(slices[0], n);
+    is_selected = HeapCandidates<T, Entry>(list, o.k, o.largest).load(slices[0], n);
   else
     load_entries<T>(slices[0], n, flip_of<T>(o.largest), list);
-  select_first(list, o, n);
+  if (!is_selected) select_first(list, o, n);
   for (std::int64_t i = 0; i < o.k; ++i) {
     const auto from = static_cast<std::int64_t>(list[static_cast<std::size_t>(i)].position);
     *reinterpret_cast<T*>(slices[1].first + i * slices[1].step) =
