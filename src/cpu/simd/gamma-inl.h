@@ -65,8 +65,10 @@ struct LgammaOfDouble {
     const auto is_negative = hn::Lt(x, hn::Zero(d));
     const V log_product = vec_log(d, hn::IfThenElse(is_small, product, one));
     value = hn::Sub(value, log_product);
-    const V reflected = hn::Sub(vec_log(d, hn::Div(hn::Set(d, kPi), hn::Mul(a, sine))), value);
-    value = hn::IfThenElse(is_negative, reflected, value);
+    if (!hn::AllFalse(d, is_negative)) {
+      const V reflected = hn::Sub(vec_log(d, hn::Div(hn::Set(d, kPi), hn::Mul(a, sine))), value);
+      value = hn::IfThenElse(is_negative, reflected, value);
+    }
     const auto is_root = hn::Or(hn::Eq(x, one), hn::Eq(x, hn::Set(d, 2.0)));
     value = hn::IfThenElse(is_root, hn::Zero(d), value);
     const auto is_pole = hn::And(hn::Eq(offset, hn::Zero(d)), hn::Le(x, hn::Zero(d)));
@@ -113,24 +115,27 @@ struct ErfinvOfDouble {
     const V one = hn::Set(d, 1.0), a = hn::Abs(x), q = hn::Mul(x, hn::Set(d, 0.5));
     const V z = hn::NegMulAdd(q, q, hn::Set(d, 0.180625));
     const V near =
-        hn::Div(horner(d, z, hn::Set(d, 2.5090809287301226727e+3), 3.3430575583588128105e+4,
-                       6.7265770927008700853e+4, 4.5921953931549871457e+4, 1.3731693765509461125e+4,
-                       1.9715909503065514427e+3, 1.3314166789178437745e+2, 3.3871328727963666080e0),
-                horner(d, z, hn::Set(d, 5.2264952788528545610e+3), 2.8729085735721942674e+4,
-                       3.9307895800092710610e+4, 2.1213794301586595867e+4, 5.3941960214247511077e+3,
-                       6.8718700749205790830e+2, 4.2313330701600911252e+1, 1.0));
+        horner(d, z, hn::Set(d, 2.5090809287301226727e+3), 3.3430575583588128105e+4,
+               6.7265770927008700853e+4, 4.5921953931549871457e+4, 1.3731693765509461125e+4,
+               1.9715909503065514427e+3, 1.3314166789178437745e+2, 3.3871328727963666080e0);
+    const V near_divisor =
+        horner(d, z, hn::Set(d, 5.2264952788528545610e+3), 2.8729085735721942674e+4,
+               3.9307895800092710610e+4, 2.1213794301586595867e+4, 5.3941960214247511077e+3,
+               6.8718700749205790830e+2, 4.2313330701600911252e+1, 1.0);
     const V rest = hn::Mul(hn::Sub(one, a), hn::Set(d, 0.5));
     const V root = hn::Sqrt(hn::Neg(vec_log(d, hn::Max(rest, hn::Set(d, 1e-9)))));
     const V r = hn::Sub(root, hn::Set(d, 1.6));
-    const V far = hn::Div(
+    const V far =
         horner(d, r, hn::Set(d, 7.74545014278341407640e-4), 2.27238449892691845833e-2,
                2.41780725177450611770e-1, 1.27045825245236838258e0, 3.64784832476320460504e0,
-               5.76949722146069140550e0, 4.63033784615654529590e0, 1.42343711074968357734e0),
+               5.76949722146069140550e0, 4.63033784615654529590e0, 1.42343711074968357734e0);
+    const V far_divisor =
         horner(d, r, hn::Set(d, 1.05075007164441684324e-9), 5.47593808499534494600e-4,
                1.51986665636164571966e-2, 1.48103976427480074590e-1, 6.89767334985100004550e-1,
-               1.67638483018380384940e0, 2.05319162663775882187e0, 1.0));
-    const V quantile =
-        hn::IfThenElse(hn::Le(a, hn::Set(d, 0.85)), hn::Mul(q, near), hn::CopySign(far, x));
+               1.67638483018380384940e0, 2.05319162663775882187e0, 1.0);
+    const auto is_near = hn::Le(a, hn::Set(d, 0.85));
+    const V quantile = hn::Div(hn::IfThenElse(is_near, hn::Mul(q, near), hn::CopySign(far, x)),
+                               hn::IfThenElse(is_near, near_divisor, far_divisor));
     const V y = hn::Mul(quantile, hn::Set(d, 0.70710678118654752440));
     const V inf = hn::Set(d, std::numeric_limits<double>::infinity());
     const V nan = hn::Set(d, std::numeric_limits<double>::quiet_NaN());
