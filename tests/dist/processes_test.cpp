@@ -253,23 +253,25 @@ TEST_F(GlooJob, ContinuesOnFewerRanks) {
 /// Jobs of MPI, which the launcher ends.
 class MpiJob : public testing::TestWithParam<std::string> {
  protected:
-  /// Runs two ranks; `result` has both streams of each.
-  static ProgramResult run_ranks(const std::string& argument, const Environment& changes = {}) {
+  /// Runs ranks; `result` has both streams of each.
+  static ProgramResult run_ranks(const std::string& argument, const Environment& changes = {},
+                                 int size = 2) {
     Environment variables = {{"RANK", std::nullopt}, {"WORLD_SIZE", std::nullopt}};
     variables.insert(variables.end(), changes.begin(), changes.end());
     ProgramResult result =
-        test::run_program({TAPER_SOURCE_DIR "/tests/dist/run_ranks.sh", GetParam(), "2",
-                           TAPER_BIN_DIR "/taper_test_ranks", argument},
+        test::run_program({TAPER_SOURCE_DIR "/tests/dist/run_ranks.sh", GetParam(),
+                           std::to_string(size), TAPER_BIN_DIR "/taper_test_ranks", argument},
                           variables);
     result.err += result.out;
     return result;
   }
   /// As run_ranks, up to three times until the output contains `text`: when a process aborts, the
   /// launcher of MPICH may discard output that it has not read.
-  static ProgramResult run_ranks_until(const std::string& argument, const std::string& text) {
-    ProgramResult result = run_ranks(argument);
+  static ProgramResult run_ranks_until(const std::string& argument, const std::string& text,
+                                       int size = 2) {
+    ProgramResult result = run_ranks(argument, {}, size);
     for (int i = 1; i < 3 && result.status != 77 && !contains(result.err, text); ++i)
-      result = run_ranks(argument);
+      result = run_ranks(argument, {}, size);
     return result;
   }
 };
@@ -301,6 +303,20 @@ TEST_P(MpiJob, TimeoutEndsAllRanks) {
   if (result.status == 77) GTEST_SKIP() << result.out;
   EXPECT_EQ(result.status, 3);
   EXPECT_TRUE(contains(result.err, text)) << result.err;
+}
+
+TEST_P(MpiJob, TimeoutEndsTheCreationOfAGroup) {
+  const std::pair<std::string, std::string> cases[] = {
+      {"absent_member", "process group: rank 0: rank 1 has not created the group within 1 s"},
+      {"absent_first_member",
+       "process group: rank 1: rank 0 or another rank has not created the group within 1 s"}};
+  for (const auto& [scenario, text] : cases) {
+    // The group is a part of the job.
+    const ProgramResult result = run_ranks_until("--scenario=" + scenario, text, 3);
+    if (result.status == 77) GTEST_SKIP() << result.out;
+    EXPECT_EQ(result.status, 3);
+    EXPECT_TRUE(contains(result.err, text)) << result.err;
+  }
 }
 
 TEST_P(MpiJob, DebugModeNamesBothCalls) {

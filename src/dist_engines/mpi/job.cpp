@@ -73,6 +73,12 @@ template <class F> void run_mpi(F&& f) {
   if (!error.empty()) throw std::runtime_error(error);
 }
 
+std::string seconds_text(double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%g s", seconds);
+  return text;
+}
+
 MPI_Comm copy_of_job(double timeout) {
   MPI_Comm comm = MPI_COMM_NULL;
   const auto job = std::make_shared<MpiGroup>();
@@ -80,25 +86,58 @@ MPI_Comm copy_of_job(double timeout) {
                  check_mpi(MPI_Comm_idup(job_comm, &comm, request), "MPI_Comm_idup");
                }},
                MpiWork::Kind::collective);
-  if (!copy.wait(timeout)) {
-    char seconds[32];
-    std::snprintf(seconds, sizeof(seconds), "%g", timeout);
-    throw std::runtime_error(std::string("not all ranks have created the group within ") + seconds +
-                             " s");
-  }
+  if (!copy.wait(timeout))
+    throw std::runtime_error("not all ranks have created the group within " +
+                             seconds_text(timeout));
   return comm;
 }
 
+/// Waits until all members of a group call this function: they send a message to the first member,
+/// which responds. Throws std::runtime_error that names a missing rank after the timeout.
+void wait_for_members(const taper_dist_rendezvous& rendezvous, int size, int tag) {
+  int own = 0;
+  run_mpi([&] { check_mpi(MPI_Comm_rank(job_comm, &own), "MPI_Comm_rank"); });
+  int awaited = own;
+  const auto send_to = [&](int rank) {
+    return [tag, rank](MPI_Request* request) {
+      check_mpi(MPI_Isend(nullptr, 0, MPI_BYTE, rank, tag, job_comm, request), "MPI_Isend");
+    };
+  };
+  const auto receive_from = [&](int rank) {
+    return [tag, rank, &awaited](MPI_Request* request) {
+      awaited = rank;
+      check_mpi(MPI_Irecv(nullptr, 0, MPI_BYTE, rank, tag, job_comm, request), "MPI_Irecv");
+    };
+  };
+  const std::int32_t first = rendezvous.ranks[0];
+  std::vector<MpiWork::Stage> stages;
+  if (own != first) {
+    stages.emplace_back(send_to(first));
+    stages.emplace_back(receive_from(first));
+  } else {
+    for (int i = 1; i < size; ++i) stages.emplace_back(receive_from(rendezvous.ranks[i]));
+    for (int i = 1; i < size; ++i) stages.emplace_back(send_to(rendezvous.ranks[i]));
+  }
+  MpiWork meeting(std::make_shared<MpiGroup>(), std::move(stages), MpiWork::Kind::message);
+  if (meeting.wait(rendezvous.timeout)) return;
+  throw std::runtime_error("rank " + std::to_string(awaited) +
+                           (own == first ? " has not created the group within "
+                                         : " or another rank has not created the group within ") +
+                           seconds_text(rendezvous.timeout));
+}
+
 MPI_Comm part_of_job(const taper_dist_rendezvous& rendezvous, int size) {
+  SignatureHash hash;
+  for (const char* c = rendezvous.key; *c; ++c) hash.add(*c);
+  // Tags up to 32767 exist everywhere.
+  const auto tag = static_cast<int>(hash.value() % 32768);
+  // MPI creates groups by blocking calls, which are made when no rank is missing.
+  wait_for_members(rendezvous, size, tag);
   MPI_Comm comm = MPI_COMM_NULL;
   run_mpi([&] {
     MPI_Group all = MPI_GROUP_NULL, part = MPI_GROUP_NULL;
     check_mpi(MPI_Comm_group(job_comm, &all), "MPI_Comm_group");
     check_mpi(MPI_Group_incl(all, size, rendezvous.ranks, &part), "MPI_Group_incl");
-    SignatureHash hash;
-    for (const char* c = rendezvous.key; *c; ++c) hash.add(*c);
-    // Tags up to 32767 exist everywhere.
-    const auto tag = static_cast<int>(hash.value() % 32768);
     const int code = MPI_Comm_create_group(job_comm, part, tag, &comm);
     MPI_Group_free(&part), MPI_Group_free(&all);
     check_mpi(code, "MPI_Comm_create_group");

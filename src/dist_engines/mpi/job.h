@@ -15,8 +15,8 @@ const char* mpi_engine_name();
 /// implementation of MPI started the process.
 void join_mpi_job(const void* communicator, int& rank, int& size);
 
-/// Creates a group of processes of the job. Throws std::runtime_error, if not all processes create
-/// the group of all processes within the timeout, too.
+/// Creates a group of processes of the job. Throws std::runtime_error, also if not all of its
+/// processes create it within the timeout.
 std::shared_ptr<MpiGroup> create_mpi_group(const taper_dist_rendezvous& rendezvous, int size);
 /// Frees the communicator of a group without pending operations.
 void destroy_mpi_group(MpiGroup& group);

@@ -139,6 +139,20 @@ void aborting_rank() {
   all_reduce(vector_of(4));
 }
 
+/// Rank 1 does not create a group with rank 0.
+void absent_member() {
+  start(1);
+  if (get_rank() == 0) new_group({0, 1});
+  sleep_seconds(get_rank() == 0 ? 0 : 3);
+}
+
+/// The first member does not create a group.
+void absent_first_member() {
+  start(1);
+  if (get_rank() == 1) new_group({0, 1});
+  sleep_seconds(get_rank() == 1 ? 0 : 3);
+}
+
 /// Rank 1 does not start.
 void missing_rank() {
   if (std::getenv("RANK") == std::string_view("1")) return;
@@ -186,6 +200,8 @@ int run_scenario(std::string_view name) {
       {"message_of_other_size", message_of_other_size},
       {"no_message", no_message},
       {"aborting_rank", aborting_rank},
+      {"absent_member", absent_member},
+      {"absent_first_member", absent_first_member},
       {"missing_rank", missing_rank},
       {"latency", latency},
       {"start_and_sum", start_and_sum}};
