@@ -1,8 +1,11 @@
 #include "dist/norm_over_ranks.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
+#include "dist/sharding.h"
 #include "taper/core/factory.h"
 #include "taper/dist/collectives.h"
 #include "taper/nn/utils/clip_grad.h"
@@ -38,6 +41,35 @@ Tensor norm_of_parts(std::span<const Tensor> parts, double p, const Group& group
   for (std::size_t i = 0; i < parts.size(); ++i) is_nonzero[i].copy_(parts[i].ne(0).any());
   all_reduce(is_nonzero, {.op = ReduceOp::max, .group = group});
   return is_nonzero.sum();
+}
+
+std::vector<Tensor> norms_of_gradients(const std::vector<Tensor>& params, double p) {
+  std::vector<Tensor> whole;
+  std::vector<std::pair<Group, std::vector<Tensor>>> divided;  // gradients by group
+  for (const Tensor& param : params) {
+    if (!param.grad().defined()) continue;
+    const auto sharding = find_sharding(param);
+    if (!sharding) {
+      whole.push_back(param.grad());
+      continue;
+    }
+    const Group& group = sharding->group();
+    auto found = std::find_if(divided.begin(), divided.end(),
+                              [&](const auto& entry) { return entry.first == group; });
+    if (found == divided.end()) found = divided.insert(found, {group, {}});
+    found->second.push_back(param.grad());
+  }
+  std::vector<Tensor> norms;
+  if (!whole.empty()) norms.push_back(nn::utils::get_total_norm(whole, {.norm_type = p}));
+  for (const auto& [group, grads] : divided) norms.push_back(norm_of_parts(grads, p, group));
+  return norms;
+}
+
+Tensor total_norm(const std::vector<Tensor>& norms, const nn::utils::ClipOptions& options) {
+  // A single norm is not rounded again. Norms of order 0 are numbers of tensors.
+  if (norms.size() == 1 && !options.error_if_nonfinite) return norms[0];
+  if (options.norm_type == 0 && !norms.empty()) return stack(norms).sum();
+  return nn::utils::get_total_norm(norms, options);
 }
 
 }  // namespace taper::distributed

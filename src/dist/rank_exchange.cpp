@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include "dist/norm_over_ranks.h"
+#include "dist/optimizer_tensors.h"
+#include "dist/sharding.h"
+#include "taper/autograd/grad_mode.h"
 #include "taper/core/factory.h"
 #include "taper/dist/collectives.h"
 #include "taper/dist/objects.h"
@@ -19,31 +23,81 @@ void reduce_over_ranks(std::span<double> numbers, ReduceOp op) {
   std::copy(reduced.begin(), reduced.end(), numbers.begin());
 }
 
-class DefaultGroupExchange final : public train::detail::RankExchange {
+bool are_divided(const std::vector<Tensor>& params) {
+  return std::any_of(params.begin(), params.end(), is_sharded);
+}
+
+ZeroRedundancyOptimizer* as_zero(optim::Optimizer* optimizer) {
+  return dynamic_cast<ZeroRedundancyOptimizer*>(optimizer);
+}
+
+}  // namespace
+
+class TrainerExchange final : public train::detail::RankExchange {
  public:
   int rank() const override { return get_rank(); }
   int size() const override { return get_world_size(); }
   void sum(std::span<double> numbers) const override { reduce_over_ranks(numbers, ReduceOp::sum); }
   void max(std::span<double> numbers) const override { reduce_over_ranks(numbers, ReduceOp::max); }
   Values all_gather(const Value& value) const override { return all_gather_object(value); }
+
   bool is_sharded(const Tensor& parameter) const override {
     return distributed::is_sharded(parameter);
-  }
-  bool has_sharded_state(const optim::Optimizer& optimizer) const override {
-    return dynamic_cast<const ZeroRedundancyOptimizer*>(&optimizer) != nullptr;
   }
   bool has_sharded_gradients(const optim::Optimizer& optimizer) const override {
     const auto* const zero = dynamic_cast<const ZeroRedundancyOptimizer*>(&optimizer);
     return zero && zero->has_sharded_gradients();
   }
-};
+  bool shares_batches(const nn::Module& module) const override {
+    for (const Tensor& p : module.parameters())
+      if (const auto sharding = find_sharding(p); sharding && sharding->owner() == kParallelOwner)
+        return true;
+    return false;
+  }
 
-}  // namespace
+  Tensor grad_norm(const nn::Module& module,
+                   std::span<optim::Optimizer* const> optimizers) const override {
+    const NoGrad no_grad;
+    std::vector<Tensor> params = module.parameters();
+    std::vector<Tensor> norms;
+    for (optim::Optimizer* const optimizer : optimizers) {
+      ZeroRedundancyOptimizer* const zero = as_zero(optimizer);
+      if (!zero || !zero->has_sharded_gradients()) continue;
+      norms.push_back(zero->norm_of_gradients(2));
+      for (const Tensor& own : numbered_params(*zero))
+        std::erase_if(params, [&](const Tensor& p) { return p.is_same(own); });
+    }
+    for (const Tensor& norm : norms_of_gradients(params, 2)) norms.push_back(norm);
+    return total_norm(norms, {});
+  }
+
+  Value whole_state(const nn::Module& module) const override {
+    if (!are_divided(module.parameters())) return module.state_dict();
+    return get_model_state_dict(module, {.full_state_dict = true, .cpu_offload = true});
+  }
+  Value whole_state(optim::Optimizer& optimizer) const override {
+    ZeroRedundancyOptimizer* const zero = as_zero(&optimizer);
+    const Value state = zero ? zero->gather_state_dict() : optimizer.state_dict();
+    const std::vector<Tensor> params = numbered_params(optimizer);
+    if (state.is_none() || !are_divided(params)) return state;
+    return gather_optimizer_tensors(state, params, rank() == 0);
+  }
+  void load_whole_state(nn::Module& module, const Value& state) const override {
+    set_model_state_dict(module, state, {.full_state_dict = true});
+  }
+  void load_whole_state(optim::Optimizer& optimizer, const Value& state) const override {
+    optimizer.load_state_dict(divide_optimizer_tensors(state, numbered_params(optimizer)));
+  }
+  Value own_state(optim::Optimizer& optimizer) const override {
+    ZeroRedundancyOptimizer* const zero = as_zero(&optimizer);
+    return zero ? zero->state_dict_of_rank() : optimizer.state_dict();
+  }
+};
 
 void enable_rank_exchange() {
   train::detail::set_rank_exchange([]() -> const train::detail::RankExchange* {
-    static const DefaultGroupExchange exchange;
-    return is_initialized() && get_world_size() > 1 ? &exchange : nullptr;
+    static const TrainerExchange exchange;
+    return is_initialized() ? &exchange : nullptr;
   });
 }
 

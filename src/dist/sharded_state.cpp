@@ -2,10 +2,12 @@
 #include <map>
 
 #include "core/check.h"
+#include "dist/optimizer_tensors.h"
 #include "dist/sharding.h"
 #include "taper/autograd/grad_mode.h"
 #include "taper/core/dict.h"
 #include "taper/core/factory.h"
+#include "taper/dist/init.h"
 #include "taper/dist/sharded_state.h"
 
 namespace taper::distributed {
@@ -25,25 +27,6 @@ class ParameterNames {
  private:
   std::vector<nn::NamedTensor> params_;
 };
-
-/// Returns the parameters of an optimizer, in the order of their numbers.
-std::vector<Tensor> numbered_params(const optim::Optimizer& optimizer) {
-  std::vector<Tensor> params;
-  for (const optim::ParamGroup& group : optimizer.param_groups())
-    params.insert(params.end(), group.params().begin(), group.params().end());
-  return params;
-}
-
-/// Returns the state of a parameter with each tensor that is divided like it replaced by `f` of it.
-template <class F> Value convert_state(const Value& state, const Shape& divided, F&& f) {
-  Value converted = Value::dict();
-  for (const auto& [name, value] : state.as_dict()) {
-    const bool is_divided =
-        value.is_tensor() && value.as_tensor().dim() > 0 && value.as_tensor().shape() == divided;
-    converted.as_dict().set(name, is_divided ? Value(f(value.as_tensor())) : value);
-  }
-  return converted;
-}
 
 /// Returns the state dict of an optimizer. If it has no state yet, returns the state after a step
 /// with gradients of zero, and leaves the optimizer unchanged.
@@ -80,22 +63,30 @@ Value initialized_state(optim::Optimizer& optimizer) {
   return initialized;
 }
 
+/// Returns true if whole tensors are requested on this rank.
+bool keeps_whole_tensors(const ShardedStateOptions& options) {
+  return options.full_state_dict && (!options.cpu_offload || !is_initialized() || get_rank() == 0);
+}
+
 }  // namespace
 
 Value get_model_state_dict(const nn::Module& module, const ShardedStateOptions& options) {
   const NoGrad no_grad;
   const Value state = module.state_dict();
+  const bool keeps_whole = keeps_whole_tensors(options);
   // State dicts contain detached tensors, so that parameters are found by their names.
   const Value kept = module.state_dict({.keep_vars = true});
   for (const auto& [key, value] : kept.as_dict()) {
     const auto sharding = value.is_tensor() ? find_sharding(value.as_tensor()) : nullptr;
     if (!sharding) continue;
-    if (options.full_state_dict)
-      state[key] = sharding->gather(value.as_tensor());
-    else
+    if (!options.full_state_dict) {
       set_sharding(state[key].as_tensor(), sharding);
+    } else {
+      const Tensor whole = sharding->gather(value.as_tensor());
+      if (keeps_whole) state[key] = whole;
+    }
   }
-  return state;
+  return keeps_whole || !options.full_state_dict ? state : Value::dict();
 }
 
 nn::IncompatibleKeys set_model_state_dict(nn::Module& module, const Value& state_dict,
@@ -115,22 +106,17 @@ Value get_optimizer_state_dict(const nn::Module& module, optim::Optimizer& optim
                                const ShardedStateOptions& options) {
   const ParameterNames names(module);
   const std::vector<Tensor> params = numbered_params(optimizer);
-  const Value saved = initialized_state(optimizer);
+  Value saved = initialized_state(optimizer);
+  if (options.full_state_dict) {
+    saved = gather_optimizer_tensors(saved, params, keeps_whole_tensors(options));
+    if (!keeps_whole_tensors(options)) return Value::dict();
+  } else {
+    mark_optimizer_tensors(saved, params);
+  }
   Value state = Value::dict(), groups = Value::list();
   const Value states = saved["state"], saved_groups = saved["param_groups"];
-  for (std::size_t i = 0; i < params.size(); ++i) {
-    const Value* const own = states.find(i);
-    if (!own) continue;
-    const auto sharding = find_sharding(params[i]);
-    state[names.name_of(params[i])] = sharding ? convert_state(*own, params[i].shape(),
-                                                               [&](const Tensor& t) {
-                                                                 if (options.full_state_dict)
-                                                                   return sharding->gather(t);
-                                                                 set_sharding(t, sharding);
-                                                                 return t;
-                                                               })
-                                               : *own;
-  }
+  for (std::size_t i = 0; i < params.size(); ++i)
+    if (const Value* const own = states.find(i)) state[names.name_of(params[i])] = *own;
   for (const Value& group : saved_groups.as_list()) {
     const Value named = group.as_dict().copy();
     Value members = Value::list();
@@ -158,14 +144,7 @@ void set_optimizer_state_dict(const nn::Module& module, optim::Optimizer& optimi
     return found->second;
   };
   Value state = Value::dict(), groups = Value::list();
-  for (const auto& [name, own] : given.as_dict()) {
-    const std::int64_t id = id_of(name.as_string());
-    const Tensor& p = params[static_cast<std::size_t>(id)];
-    state[id] = options.full_state_dict
-                    ? convert_state(own, full_shape(p),
-                                    [&](const Tensor& t) { return local_shard(p, t).clone(); })
-                    : own;
-  }
+  for (const auto& [name, own] : given.as_dict()) state[id_of(name.as_string())] = own;
   for (const Value& group : given_groups.as_list()) {
     const Value numbered = group.as_dict().copy();
     Value members = Value::list();
@@ -174,7 +153,9 @@ void set_optimizer_state_dict(const nn::Module& module, optim::Optimizer& optimi
     numbered["params"] = members;
     groups.append(numbered);
   }
-  optimizer.load_state_dict(Value::dict({{"state", state}, {"param_groups", groups}}));
+  const Value numbered = Value::dict({{"state", state}, {"param_groups", groups}});
+  optimizer.load_state_dict(options.full_state_dict ? divide_optimizer_tensors(numbered, params)
+                                                    : numbered);
 }
 
 }  // namespace taper::distributed

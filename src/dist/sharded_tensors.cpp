@@ -1,6 +1,4 @@
 // Whole values and norms of parameters that are divided among ranks.
-#include <algorithm>
-
 #include "core/check.h"
 #include "dist/norm_over_ranks.h"
 #include "dist/sharding.h"
@@ -40,30 +38,7 @@ Ignorable<Tensor> clip_grad_norm_(const nn::Module& module, double max_norm,
                                   const nn::utils::ClipOptions& options) {
   const NoGrad no_grad;
   const std::vector<Tensor> params = module.parameters();
-  std::vector<Tensor> plain;
-  std::vector<std::pair<Group, std::vector<Tensor>>> sharded;  // gradients by group
-  for (const Tensor& p : params) {
-    if (!p.grad().defined()) continue;
-    const auto sharding = find_sharding(p);
-    if (!sharding) {
-      plain.push_back(p.grad());
-      continue;
-    }
-    const Group& group = sharding->group();
-    auto found = std::find_if(sharded.begin(), sharded.end(),
-                              [&](const auto& entry) { return entry.first == group; });
-    if (found == sharded.end()) found = sharded.insert(found, {group, {}});
-    found->second.push_back(p.grad());
-  }
-  const nn::utils::ClipOptions norm_only = {.norm_type = options.norm_type};
-  std::vector<Tensor> norms;
-  if (!plain.empty()) norms.push_back(nn::utils::get_total_norm(plain, norm_only));
-  for (const auto& [group, grads] : sharded)
-    norms.push_back(norm_of_parts(grads, options.norm_type, group));
-  // Norms of order 0 are numbers of tensors.
-  const Tensor total = options.norm_type == 0 && !norms.empty()
-                           ? stack(norms).sum()
-                           : nn::utils::get_total_norm(norms, options);
+  const Tensor total = total_norm(norms_of_gradients(params, options.norm_type), options);
   nn::utils::clip_grads_with_norm_(params, max_norm, total);
   return total;
 }

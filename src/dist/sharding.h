@@ -26,6 +26,9 @@ std::vector<std::int64_t> piece_sizes(std::int64_t n, int ranks);
 Tensor gather_pieces(const Tensor& mine, std::int64_t dim, const std::vector<std::int64_t>& sizes,
                      const Group& group);
 
+/// Owner of the shardings of parallelize_module.
+inline constexpr std::string_view kParallelOwner = "parallelize_module";
+
 /// Division of a parameter, whose data are the piece of the rank along one dimension. The sharding
 /// is found by the parameter as long as it exists.
 class Sharding {

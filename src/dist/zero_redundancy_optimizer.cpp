@@ -185,18 +185,21 @@ void ZeroRedundancyOptimizer::shard_gradients(DistributedDataParallel& ddp) {
 
 bool ZeroRedundancyOptimizer::has_sharded_gradients() const { return impl_->shards_gradients; }
 
+Tensor ZeroRedundancyOptimizer::norm_of_gradients(double p) {
+  impl_->follow(param_groups());
+  std::vector<Tensor> gradients;
+  for (const Tensor& param : impl_->partition.params(impl_->rank()))
+    if (param.grad().defined()) gradients.push_back(param.grad());
+  return norm_over_ranks(gradients, p, impl_->group);
+}
+
 Ignorable<Tensor> ZeroRedundancyOptimizer::clip_grad_norm_(double max_norm,
                                                            const nn::utils::ClipOptions& options) {
   const NoGrad no_grad;
-  impl_->follow(param_groups());
-  const std::vector<Tensor> params = impl_->partition.params(impl_->rank());
-  std::vector<Tensor> gradients;
-  for (const Tensor& p : params)
-    if (p.grad().defined()) gradients.push_back(p.grad());
-  const Tensor total = norm_over_ranks(gradients, options.norm_type, impl_->group);
+  const Tensor total = norm_of_gradients(options.norm_type);
   // Throws if it is not finite.
   if (options.error_if_nonfinite) std::ignore = nn::utils::get_total_norm({{total}}, options);
-  nn::utils::clip_grads_with_norm_(params, max_norm, total);
+  nn::utils::clip_grads_with_norm_(impl_->partition.params(impl_->rank()), max_norm, total);
   return total;
 }
 
@@ -217,9 +220,8 @@ void ZeroRedundancyOptimizer::consolidate_state_dict(int to) {
   impl_->follow(param_groups());
   copy_options(param_groups(), impl_->local->param_groups());
   const Values states = gather_object(impl_->local->state_dict(), to, impl_->group);
+  discard_collected_state();
   impl_->is_consolidated = !states.empty();
-  for (optim::ParamGroup& group : groups())
-    for (std::size_t i = 0; i < group.params().size(); ++i) group.state(i) = Value();
   for (std::size_t r = 0; r < states.size(); ++r) {
     const Value state = states[r]["state"];
     for_each_owned(impl_->partition, r, [&](std::size_t g, std::size_t i, std::int64_t id) {
@@ -230,7 +232,6 @@ void ZeroRedundancyOptimizer::consolidate_state_dict(int to) {
 
 void ZeroRedundancyOptimizer::load_local_state() {
   impl_->follow(param_groups());
-  impl_->is_consolidated = false;
   copy_options(param_groups(), impl_->local->param_groups());
   Value state = Value::dict();
   for_each_owned(impl_->partition, impl_->rank(),
@@ -240,8 +241,35 @@ void ZeroRedundancyOptimizer::load_local_state() {
   Value local = impl_->local->state_dict();
   local["state"] = state;
   impl_->local->load_state_dict(local);
+  discard_collected_state();
+}
+
+void ZeroRedundancyOptimizer::discard_collected_state() {
+  impl_->is_consolidated = false;
   for (optim::ParamGroup& group : groups())
     for (std::size_t i = 0; i < group.params().size(); ++i) group.state(i) = Value();
+}
+
+Value ZeroRedundancyOptimizer::gather_state_dict() {
+  const bool was_consolidated = impl_->is_consolidated;
+  consolidate_state_dict(impl_->group->ranks()[0]);
+  if (!impl_->is_consolidated) return {};
+  const Value state = state_dict();
+  if (!was_consolidated) discard_collected_state();  // not to retain the state of all ranks
+  return state;
+}
+
+Value ZeroRedundancyOptimizer::state_dict_of_rank() {
+  impl_->follow(param_groups());
+  const Value own = impl_->local->state_dict()["state"];
+  for_each_owned(impl_->partition, impl_->rank(),
+                 [&](std::size_t g, std::size_t i, std::int64_t id) {
+                   if (const Value* found = own.find(id)) groups()[g].state(i) = *found;
+                 });
+  impl_->is_consolidated = true;
+  const Value state = state_dict();
+  discard_collected_state();
+  return state;
 }
 
 }  // namespace taper::distributed

@@ -131,42 +131,5 @@ TEST(TrainerOnRanks, FailsToLoadOnAllRanks) {
   EXPECT_EQ(errors[0], "rank 1: " + errors[1]);
 }
 
-TEST(TrainerOnRanks, RejectsDividedParameters) {
-  const auto errors = errors_on_ranks(2, [&](int rank) {
-    RankRun run(rank, 2);
-    fully_shard(run.net);
-    Trainer(run.net, run.optimizer, {.progress = false}).fit(run.loader, run.loss_fn());
-  });
-  for (const std::string& error : errors)
-    EXPECT_EQ(error,
-              "Trainer: parameter '0.weight' is divided among ranks; write the loop and use "
-              "distributed::checkpoint");
-}
-
-TEST(TrainerOnRanks, RejectsOptionsThatDividedOptimizersDoNotSupport) {
-  on_ranks(2, [&](int rank) {
-    RankRun run(rank, 2);
-    const DistributedDataParallel ddp(run.net);
-    ZeroRedundancyOptimizer optimizer(run.net.parameters(), test::adam_of);
-    const auto fit = [&](const TrainerOptions& options) {
-      return test::error_text(
-          [&] { Trainer(run.net, optimizer, options).fit(run.loader, run.loss_fn()); });
-    };
-    EXPECT_EQ(fit({.clip_grad_norm = 1.0, .progress = false}), "");
-    EXPECT_EQ(fit({.checkpoint = {.folder = "run"}, .progress = false}),
-              "Trainer: checkpoints cannot contain the state of ZeroRedundancyOptimizer, which is "
-              "divided among ranks");
-    ZeroRedundancyOptimizer second(run.net.parameters(), test::adam_of);
-    DistributedDataParallel fresh(run.net);
-    second.shard_gradients(fresh);
-    EXPECT_TRUE(second.has_sharded_gradients());
-    EXPECT_EQ(test::error_text([&] {
-                Trainer(run.net, second, {.clip_grad_norm = 1.0}).fit(run.loader, run.loss_fn());
-              }),
-              "Trainer: clip_grad_norm and grad_scaler require whole gradients, but those of "
-              "ZeroRedundancyOptimizer are divided among ranks");
-  });
-}
-
 }  // namespace
 }  // namespace taper::distributed

@@ -37,6 +37,9 @@ Ignorable<Tensor> clip_grad_norm_(const nn::Module& module, double max_norm,
 /// PyTorch: torch.distributed.checkpoint.state_dict.StateDictOptions.
 struct ShardedStateOptions {
   bool full_state_dict = false;  ///< whole tensors, in the form of one process, on every rank
+  /// With `full_state_dict`: rank 0 receives the state dict, other ranks an empty one, so that they
+  /// never have more than one whole tensor.
+  bool cpu_offload = false;
 };
 /// Returns the state dict of a module, with the part of the rank or whole parameters. The parts are
 /// marked as such for `checkpoint::save` and `checkpoint::load`. Collective.

@@ -92,6 +92,15 @@ class ZeroRedundancyOptimizer : public optim::Optimizer {
   ZeroRedundancyOptimizer(Prepared prepared, const ZeroRedundancyOptions& options);
   /// Moves the state of the rank's parameters, loaded by the base class, to the local optimizer.
   void load_local_state();
+  friend class TrainerExchange;
+  /// Returns the state dict of the unsharded optimizer on the first rank of the group, None on
+  /// others. Collective.
+  Value gather_state_dict();
+  /// Returns such a state dict with the state of the rank's parameters only.
+  Value state_dict_of_rank();
+  /// Returns the norm of order `p` of the gradients that all ranks use. Collective.
+  Tensor norm_of_gradients(double p);
+  void discard_collected_state();
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

@@ -61,6 +61,11 @@ class NonFiniteError : public RuntimeError {
 /// counted per rank: resumed within an epoch with another number of ranks, the batches of all ranks
 /// together must have the same size.
 ///
+/// `fully_shard`, `parallelize_module` and `ZeroRedundancyOptimizer` may divide the module and the
+/// optimizer. Checkpoints contain the whole state, which rank 0 gathers; `state_dict` returns it on
+/// rank 0 only. Ranks of `parallelize_module` must read the same batches; resumed with more ranks,
+/// the others continue with the generators of rank 0.
+///
 /// If a rank fails, the others throw an error of the same kind with its rank and message, or a
 /// DistributedError if it failed while they were in another collective. Lightning: the strategy
 /// "ddp".
@@ -87,9 +92,9 @@ class Trainer {
   ///
   /// Throws NonFiniteError for a loss that is not finite (see `detect_anomaly`), ValueError if
   /// `loss_fn` does not return one element, `monitor` is not a metric, or the loaders of several
-  /// ranks return different numbers of batches; NotImplementedError for parameters that are divided
-  /// among ranks, and for optimizers whose state or gradients are if checkpoints or options require
-  /// the whole; and the exceptions of the loader, the functions and the checkpoints.
+  /// ranks return different numbers of batches; NotImplementedError if ranks have parts of
+  /// parameters and `ema_decay` is set, or parts of parameters or gradients and `grad_scaler` is;
+  /// and the exceptions of the loader, the functions and the checkpoints.
   ///
   /// An exception leaves the state of the last completed step: the buffers of the module and the
   /// generators are restored. `last.pt` is written with it, except after a NonFiniteError, because

@@ -20,8 +20,6 @@ Tensor detail::single_tensor(const Values& args, const LayoutContext& at) {
 
 namespace {
 
-constexpr std::string_view kParallelOwner = "parallelize_module";
-
 /// Styles of the modules of all ranks of the process. The hooks of a module own its tokens.
 struct StyledModules {
   struct Entry {

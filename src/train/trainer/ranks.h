@@ -24,10 +24,10 @@ template <class F> std::exception_ptr error_of(F&& f) {
 /// first rank that failed. No rank then waits for one that has left the training loop.
 class Ranks {
  public:
-  /// `exchange` is null for a rank that trains alone.
+  /// `exchange` is null without a process group.
   explicit Ranks(const detail::RankExchange* exchange) : exchange_(exchange) {}
 
-  bool are_alone() const { return !exchange_; }
+  bool are_alone() const { return size() == 1; }
   int rank() const { return exchange_ ? exchange_->rank() : 0; }
   int size() const { return exchange_ ? exchange_->size() : 1; }
   /// Returns true on the rank that writes files and displays progress.
@@ -47,7 +47,7 @@ class Ranks {
   void reject(const std::exception_ptr& error) const { max({}, error); }
   /// Returns the values of all ranks, in rank order.
   Values all_gather(const Value& value) const;
-  /// Returns the collectives; null for a rank that trains alone.
+  /// Returns the collectives; null without a process group.
   const detail::RankExchange* exchange() const { return exchange_; }
 
  private:

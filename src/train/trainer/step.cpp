@@ -120,10 +120,7 @@ class Step {
   void clip_gradients() {
     const std::vector<Tensor> parameters = trainer_.module.parameters();
     if (options_.clip_grad_norm) {
-      std::vector<Tensor> gradients;
-      for (const Tensor& p : parameters)
-        if (p.grad().defined()) gradients.push_back(p.grad());
-      const Tensor norm = nn::utils::get_total_norm(gradients);
+      const Tensor norm = total_grad_norm(parameters);
       const double value = norm.item<double>();
       if (is_first_) grad_norm_ = value;
       if (is_first_ && guards_ && !std::isfinite(value)) reject_gradients(value);
@@ -131,6 +128,15 @@ class Step {
     }
     if (options_.clip_grad_value)
       nn::utils::clip_grad_value_(parameters, *options_.clip_grad_value);
+  }
+
+  Tensor total_grad_norm(const std::vector<Tensor>& parameters) const {
+    if (const RankExchange* const exchange = trainer_.ranks().exchange())
+      return exchange->grad_norm(trainer_.module, trainer_.optimizers);
+    std::vector<Tensor> gradients;
+    for (const Tensor& p : parameters)
+      if (p.grad().defined()) gradients.push_back(p.grad());
+    return nn::utils::get_total_norm(gradients);
   }
 
   std::string place() const {
@@ -150,8 +156,12 @@ class Step {
                              std::isnan(loss) ? std::abs(loss) : loss, place(), origin);
     });
   }
+  /// Throws on all ranks, which have the same norm.
   [[noreturn]] void reject_gradients(double norm) {
-    const std::string name = find_non_finite_gradient(trainer_.module);
+    std::string name;  // of the first rank that has such a gradient
+    const Values names = trainer_.ranks().all_gather(find_non_finite_gradient(trainer_.module));
+    for (const Value& found : names)
+      if (name.empty()) name = found.as_string();
     fail<NonFiniteError>(
         "Trainer: the norm of the gradients is {} in {}; {}",
         std::isnan(norm) ? std::abs(norm) : norm, place(),

@@ -43,9 +43,8 @@ class TrainerImpl {
   Ranks ranks() const { return Ranks(options.synchronize_ranks ? rank_exchange() : nullptr); }
   /// Throws if ranks cannot train together.
   void check_ranks() const;
-  /// Throws NotImplementedError if ranks have parts of parameters, or of what the options, or a
-  /// checkpoint if `saves` is set, require as a whole.
-  void reject_sharded(bool saves) const;
+  /// Throws NotImplementedError if ranks have parts of what the options require as a whole.
+  void reject_sharded() const;
   /// Throws unless all ranks have read the same number of batches for a step.
   void check_batches(const std::exception_ptr& error, const std::vector<AnyBatch>& read) const;
   /// Returns the decision of all ranks after `f`. Throws on all ranks if `f` throws on one.
@@ -69,9 +68,17 @@ class TrainerImpl {
   // trainer_state.cpp
   GeneratorStates capture_generators() const;
   void restore_generators(const GeneratorStates& states);
-  /// Returns the state of the run, with the generators of this rank or those of all ranks.
-  Value to_value();
+  /// Form of states that are divided among ranks: whole, or the part of this rank.
+  enum class Form : std::uint8_t { whole, own };
+  /// Returns the states of the module, the optimizers and other components. Collective if they are
+  /// whole.
+  Value component_states(Form form);
+  /// Loads such states. Not collective.
+  void load_component_states(const Value& states, Form form);
+  /// Returns the state of the run, with the generators of all ranks. Collective. The parameters and
+  /// the state of optimizers are whole on rank 0 and unspecified on others if they are divided.
   Value collect();
+  /// Restores a state that `collect` returned on rank 0. Not collective.
   void restore(const Value& state);
 
   nn::Module& module;

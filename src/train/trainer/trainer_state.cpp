@@ -33,25 +33,30 @@ template <class T> Value states_of(const std::vector<T>& parts) {
 /// the state dict of a single optimizer or scheduler without a list.
 Value merge(const Value& states) { return states.size() == 1 ? states.as_list()[0] : states; }
 
-template <class T>
-void load_states(const char* name, const std::vector<T>& parts, const Value& merged) {
+template <class T, class Load> void load_states(const char* name, const std::vector<T>& parts,
+                                                const Value& merged, const Load& load) {
   const Values states = parts.size() == 1 ? Values{merged} : Values(merged.as_sequence());
   if (states.size() != parts.size())
     fail<ValueError>("{}: expected {} states, got {}", name, parts.size(), states.size());
-  for (std::size_t i = 0; i < parts.size(); ++i) parts[i]->load_state_dict(states[i]);
+  for (std::size_t i = 0; i < parts.size(); ++i) load(*parts[i], states[i]);
 }
 
 /// Replaces the generators of a checkpoint, which are those of the first rank, by those of `rank`.
-/// They are empty if the checkpoint does not contain the rank.
-void select_generators(const Value& value, int rank, RunState& loaded,
+/// If the checkpoint does not contain the rank, they are empty, or unchanged for ranks that share
+/// their batches.
+void select_generators(const Value& value, int rank, bool shares_batches, RunState& loaded,
                        GeneratorStates& generators) {
   if (rank == 0) return;
-  generators.clear();
-  loaded.epoch_generators.clear();
   const Value* const all = value.find("rank_generators");
-  if (!all || all->as_sequence().size() <= static_cast<std::size_t>(rank)) return;
+  if (!all || all->as_sequence().size() <= static_cast<std::size_t>(rank)) {
+    if (shares_batches) return;
+    generators.clear();
+    loaded.epoch_generators.clear();
+    return;
+  }
   const Value& own = all->as_sequence()[static_cast<std::size_t>(rank)];
   generators = generator_states(own["generators"]);
+  loaded.epoch_generators.clear();
   if (loaded.batch > 0) loaded.epoch_generators = generator_states(own["epoch_generators"]);
 }
 
@@ -72,30 +77,60 @@ void TrainerImpl::restore_generators(const GeneratorStates& states) {
     options.generators[i].set_state(states[2 + i]);
 }
 
-Value TrainerImpl::to_value() {
-  Value value = state.to_value();
-  Dict& entries = value.as_dict();
-  entries.set("generators",
-              train::to_value(loaded_generators ? *loaded_generators : capture_generators()));
-  entries.set("model_state_dict", module.state_dict());
-  entries.set("optimizer_state_dict", merge(states_of(optimizers)));
-  entries.set("scheduler_state_dict", merge(states_of(options.schedulers)));
-  entries.set("step_scheduler_state_dict", merge(states_of(options.step_schedulers)));
-  if (scaler) entries.set("scaler_state_dict", scaler->state_dict());
-  if (ema) entries.set("ema_state_dict", ema->state_dict());
-  return value;
+Value TrainerImpl::component_states(Form form) {
+  const RankExchange* const exchange = ranks().exchange();
+  const bool is_whole = form == Form::whole;
+  Value optimizer_states = Value::list();
+  for (optim::Optimizer* const o : optimizers)
+    optimizer_states.append(!exchange  ? o->state_dict()
+                            : is_whole ? exchange->whole_state(*o)
+                                       : exchange->own_state(*o));
+  const Value states =
+      Value::dict({{"model_state_dict",
+                    exchange && is_whole ? exchange->whole_state(module) : module.state_dict()},
+                   {"optimizer_state_dict", merge(optimizer_states)},
+                   {"scheduler_state_dict", merge(states_of(options.schedulers))},
+                   {"step_scheduler_state_dict", merge(states_of(options.step_schedulers))}});
+  if (scaler) states.as_dict().set("scaler_state_dict", scaler->state_dict());
+  if (ema) states.as_dict().set("ema_state_dict", ema->state_dict());
+  return states;
+}
+
+void TrainerImpl::load_component_states(const Value& from, Form form) {
+  const RankExchange* const exchange = form == Form::whole ? ranks().exchange() : nullptr;
+  const auto load = [&](auto& component, const Value& component_state) {
+    if (exchange)
+      exchange->load_whole_state(component, component_state);
+    else
+      component.load_state_dict(component_state);
+  };
+  const auto load_own = [](auto& component, const Value& component_state) {
+    component.load_state_dict(component_state);
+  };
+  load(module, from["model_state_dict"]);
+  load_states("optimizer_state_dict", optimizers, from["optimizer_state_dict"], load);
+  load_states("scheduler_state_dict", options.schedulers, from["scheduler_state_dict"], load_own);
+  load_states("step_scheduler_state_dict", options.step_schedulers,
+              from["step_scheduler_state_dict"], load_own);
+  if (scaler) scaler->load_state_dict(from["scaler_state_dict"]);
+  if (ema) ema->load_state_dict(from["ema_state_dict"]);
 }
 
 Value TrainerImpl::collect() {
-  reject_sharded(true);
-  Value value = to_value();
+  reject_sharded();
   const Ranks all_ranks = ranks();
+  Value value = state.to_value();
+  Dict& entries = value.as_dict();
+  entries.set("generators",
+              to_value(loaded_generators ? *loaded_generators : capture_generators()));
+  const Value components = component_states(Form::whole);
+  for (const auto& [name, component_state] : components.as_dict())
+    entries.set(name, component_state);
   if (all_ranks.are_alone()) return value;
   // The entries of the first rank are those of a run of one process, which can therefore be
   // resumed from the checkpoint.
   const Values all = all_ranks.all_gather(Value::dict(
       {{"generators", value["generators"]}, {"epoch_generators", value["epoch_generators"]}}));
-  Dict& entries = value.as_dict();
   for (const auto& [name, states] : all[0].as_dict()) entries.set(name, states);
   entries.set("rank_generators", Value::list(all));
   return value;
@@ -105,7 +140,8 @@ void TrainerImpl::restore(const Value& value) {
   RunState loaded = RunState::from_value(value);
   GeneratorStates generators = generator_states(value["generators"]);
   const int rank = ranks().rank();
-  select_generators(value, rank, loaded, generators);
+  const RankExchange* const exchange = ranks().exchange();
+  select_generators(value, rank, exchange && exchange->shares_batches(module), loaded, generators);
   for (const GeneratorStates* states : {&generators, &loaded.epoch_generators}) {
     if (states->empty() && (states == &loaded.epoch_generators || rank > 0)) continue;
     if (states->size() != options.generators.size() + 2)
@@ -114,20 +150,11 @@ void TrainerImpl::restore(const Value& value) {
     for (std::size_t i = 0; i < states->size(); ++i)
       if (i != 1 || !(*states)[i].empty()) Generator().set_state((*states)[i]);  // throws
   }
-  const auto apply = [this](const Value& from) {
-    module.load_state_dict(from["model_state_dict"]);
-    load_states("optimizer_state_dict", optimizers, from["optimizer_state_dict"]);
-    load_states("scheduler_state_dict", options.schedulers, from["scheduler_state_dict"]);
-    load_states("step_scheduler_state_dict", options.step_schedulers,
-                from["step_scheduler_state_dict"]);
-    if (scaler) scaler->load_state_dict(from["scaler_state_dict"]);
-    if (ema) ema->load_state_dict(from["ema_state_dict"]);
-  };
-  const Value before = deep_copy(to_value());
+  const Value before = deep_copy(component_states(Form::own));
   try {
-    apply(value);
+    load_component_states(value, Form::whole);
   } catch (...) {
-    apply(before);
+    load_component_states(before, Form::own);
     throw;
   }
   state = std::move(loaded);
