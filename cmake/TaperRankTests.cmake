@@ -1,6 +1,7 @@
 # tests/dist/ranks/ -> program taper_test_ranks, which ctest runs with two processes by each launcher whose engine is
-# built, and with four processes of each engine without the training of networks; and the examples of distributed
-# training, whose loss must not depend on the number of processes.
+# built, and the calls of the engine and the training of networks with four; cases of tests/data/dist, which PyTorch has
+# computed, with two and four processes; and the examples of distributed training, whose loss must not depend on the
+# number of processes.
 set(root ${PROJECT_SOURCE_DIR}/tests)
 file(GLOB sources CONFIGURE_DEPENDS ${root}/dist/ranks/*.cpp)
 add_executable(taper_test_ranks ${sources})
@@ -19,8 +20,17 @@ foreach(launcher gloo torchrun openmpi mpich)
   set_tests_properties(dist_${launcher} PROPERTIES LABELS dist SKIP_RETURN_CODE 77 TIMEOUT 300 PROCESSORS 2)
   if(NOT launcher STREQUAL torchrun)
     add_test(NAME dist_${launcher}_4
-      COMMAND ${root}/dist/run_ranks.sh ${launcher} 4 $<TARGET_FILE:taper_test_ranks> --gtest_filter=Engine*-*AllTypes)
+      COMMAND ${root}/dist/run_ranks.sh ${launcher} 4 $<TARGET_FILE:taper_test_ranks>
+        --gtest_filter=Engine*:Training*:TensorParallel*-*AllTypes)
     set_tests_properties(dist_${launcher}_4 PROPERTIES LABELS dist SKIP_RETURN_CODE 77 TIMEOUT 300 PROCESSORS 2)
+  endif()
+  if(TARGET taper_oracle)
+    foreach(count 2 4)
+      set(test dist_cases_${launcher}_${count})
+      add_test(NAME ${test} COMMAND ${root}/dist/run_ranks.sh ${launcher} ${count} $<TARGET_FILE:taper_oracle>
+        ${root}/data/dist --job --family collectives ddp zero fsdp tensor_parallel)
+      set_tests_properties(${test} PROPERTIES LABELS dist SKIP_RETURN_CODE 77 TIMEOUT 300 PROCESSORS 2)
+    endforeach()
   endif()
   if(TAPER_TOOLS)
     foreach(example distributed tensor_parallel)
@@ -47,6 +57,8 @@ foreach(flavor openmpi mpich)
     set_tests_properties(dist_communicator_${flavor} PROPERTIES LABELS dist SKIP_RETURN_CODE 77 TIMEOUT 300)
   endif()
 endforeach()
-if(TARGET taper_taper)
-  add_dependencies(taper_test_ranks taper_taper)
-endif()
+foreach(program taper_taper taper_oracle)
+  if(TARGET ${program})
+    add_dependencies(taper_test_ranks ${program})
+  endif()
+endforeach()

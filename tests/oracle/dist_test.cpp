@@ -30,6 +30,7 @@ TEST(DistCases, CollectivesMatchPyTorch) { expect_dist_family_passes("collective
 TEST(DistCases, DataParallelTrainingMatchesPyTorch) { expect_dist_family_passes("ddp"); }
 TEST(DistCases, ZeroRedundancyMatchesPyTorch) { expect_dist_family_passes("zero"); }
 TEST(DistCases, FullyShardMatchesPyTorch) { expect_dist_family_passes("fsdp"); }
+TEST(DistCases, TensorParallelMatchesPyTorch) { expect_dist_family_passes("tensor_parallel"); }
 TEST(DistCases, DistributedCheckpointsMatchPyTorch) { expect_dist_family_passes("checkpoint"); }
 TEST(DistCases, LaunchedWorkersMatchTorchrun) {
   const CaseCounts tally = run_directory(kDistDirectory, {.families = {"elastic"}, .cases = {}});

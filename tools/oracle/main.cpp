@@ -8,6 +8,7 @@
 #include "dist/launched_worker.h"
 #include "runner.h"
 #include "taper/core/parallel.h"
+#include "taper/dist/init.h"
 #include "target.h"
 
 int main(int argc, char** argv) {
@@ -15,6 +16,7 @@ int main(int argc, char** argv) {
   CLI::App app("Runs golden cases against the library");
   std::string directory, target;
   int threads = 0;
+  bool is_job = false;
   taper::oracle::Selection selection;
   app.add_option("DIR", directory,
                  "directory of case files (<family>.json, .safetensors), or of checkpoints and "
@@ -29,6 +31,8 @@ int main(int argc, char** argv) {
                  "files: write the values that were read to this directory, with an index.json; "
                  "events: write the event files of each case to a subdirectory");
   app.add_option("--threads", threads, "number of threads");
+  app.add_flag("--job", is_job,
+               "run distributed cases on the ranks of the job, of which this process is one");
   app.add_option("--target", target, "instruction set of the vector kernels, such as AVX2");
   try {
     app.parse(argc, argv);
@@ -36,8 +40,11 @@ int main(int argc, char** argv) {
   try {
     if (threads != 0) taper::set_num_threads(threads);
     if (!target.empty()) taper::oracle::select_target(target);
+    if (is_job)
+      taper::distributed::init_process_group({.timeout = taper::distributed::Timeout(60)});
     const auto total = taper::oracle::run_directory(directory, selection);
     fmt::print("{} passed, {} failed, {} skipped\n", total.passed, total.failed, total.skipped);
+    if (is_job) taper::distributed::destroy_process_group();
     return total.failed ? 1 : 0;
   } catch (const std::exception& error) {
     fmt::print(stderr, "taper_oracle: {}\n", error.what());

@@ -1,5 +1,8 @@
 #include "dist/rank_case.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <optional>
 
 #include "cases/outcome.h"
@@ -7,6 +10,7 @@
 #include "taper/core/dict.h"
 #include "taper/core/generator.h"
 #include "taper/core/warning.h"
+#include "taper/dist/collectives.h"
 #include "taper/dist/init.h"
 #include "training/families.h"
 
@@ -21,6 +25,13 @@ void mark_tensors(Case& c, const Json& value) {
   if (value.is_object() && value.contains("t")) read_tensor(c, value);
   if (value.is_structured())
     for (const Json& part : value) mark_tensors(c, part);
+}
+
+/// As mark_tensors, for expected values, which may have tolerances.
+void mark_expected_tensors(Case& c, const Json& value) {
+  if (value.is_object() && value.contains("t")) c.tensor(value.at("t").get<std::string>());
+  if (value.is_structured())
+    for (const Json& part : value) mark_expected_tensors(c, part);
 }
 
 /// Returns a value that shares no tensor with `value`.
@@ -67,6 +78,32 @@ void run_one_rank(RankCase& c, RankFunction run, RankResults& results, double ti
     results.unsupported = std::current_exception();
     throw;
   }
+}
+
+/// Returns true if the case ends the default group or expects errors, after which ranks of a job
+/// cannot continue with the next case.
+bool ends_group(const Json& fields) {
+  if (fields.at("kind").get<std::string>().ends_with("error")) return true;
+  const auto program = fields.find("program");
+  return program != fields.end() &&
+         std::any_of(program->begin(), program->end(),
+                     [](const Json& step) { return step.at("do") == "destroy"; });
+}
+
+/// Runs a case on this rank of a job and compares its part.
+void run_in_job(Case& c, const Json& fields, RankFunction run, int world) {
+  if (world != distributed::get_world_size())
+    throw Unsupported(fmt::format("job of {} ranks", world));
+  if (ends_group(fields)) throw Unsupported("failing call in a job");
+  const int rank = distributed::get_rank();
+  std::mutex mutex;
+  RankCase own(c, mutex, fields, rank);
+  const SilencedWarnings silence;
+  manual_seed(0);
+  const Value result = run(own);
+  distributed::barrier();
+  mark_expected_tensors(c, c.at("expected"));  // those of other ranks are not read
+  expect_result(c, fmt::format("rank {}", rank), result, resolve_rank(c.at("expected"), rank));
 }
 
 }  // namespace
@@ -131,6 +168,7 @@ void run_on_ranks(Case& c, const std::map<std::string, RankFunction>& kinds) {
   const Json* debug = c.find("debug");
   for (const auto& [name, value] : fields.items())
     if (name != "expected") mark_tensors(c, value);
+  if (distributed::is_initialized()) return run_in_job(c, fields, found->second, world);
 
   std::mutex mutex;
   std::vector<RankCase> ranks;

@@ -1,4 +1,4 @@
-// Distributed cases, which run on a group of threads.
+// Distributed cases, which run on a group of threads, or on the ranks of a job.
 #pragma once
 #include <map>
 #include <mutex>
@@ -43,8 +43,10 @@ class RankCase {
 /// Function that runs a case on one rank and returns what `expected` contains.
 using RankFunction = Value (*)(RankCase& c);
 
-/// Runs the function of the kind of the case on all ranks and compares their results. Throws
-/// MalformedCase for an unknown kind.
+/// Runs the function of the kind of the case on all ranks, which are threads, and compares their
+/// results. If the default group exists, runs it on this rank only, with the group, and compares
+/// its part of the results. Throws MalformedCase for an unknown kind, Unsupported for a case that
+/// requires another number of ranks, or errors, of a job.
 void run_on_ranks(Case& c, const std::map<std::string, RankFunction>& kinds);
 
 /// Returns the tensors of a list, or the tensor itself.
