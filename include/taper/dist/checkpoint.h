@@ -55,9 +55,11 @@ void save_safetensors(const Value& state_dict, const std::string& path,
 /// that the state dict does not have are ignored.
 ///
 /// The checkpoint may have been written by any number of ranks: each rank reads the elements of its
-/// parts. Pass the tensors of a model through `get_model_state_dict` and
-/// `get_optimizer_state_dict`, then the loaded state dict to `set_optimizer_state_dict`; the
-/// tensors of the model are loaded in place.
+/// parts. A checkpoint of whole tensors is accepted as well: every file or directory that
+/// taper::load accepts, such as the index of sharded safetensors, of which each rank reads its
+/// parts if the file can be mapped. Entries are found by their paths, joined by dots. Pass the
+/// tensors of a model through `get_model_state_dict` and `get_optimizer_state_dict`, then the
+/// loaded state dict to `set_optimizer_state_dict`; the tensors of the model are loaded in place.
 ///
 /// If a rank fails, throws its error on that rank, and RuntimeError with its text on the others;
 /// the state dict is unchanged on all ranks. LoadError for files that cannot be read, KeyError for
