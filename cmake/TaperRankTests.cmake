@@ -44,6 +44,9 @@ if(TAPER_TOOLS)
   add_test(NAME dist_killed_runs COMMAND ${root}/dist/killed_runs.sh gloo $<TARGET_FILE:example_elastic> 3 1)
   set_tests_properties(dist_killed_runs PROPERTIES LABELS dist SKIP_RETURN_CODE 77 TIMEOUT 600 PROCESSORS 2)
 endif()
+add_test(NAME dist_python_checkpoints
+  COMMAND ${root}/dist/python_checkpoints.sh $<TARGET_FILE:taper_test_ranks>)
+set_tests_properties(dist_python_checkpoints PROPERTIES LABELS dist SKIP_RETURN_CODE 77 TIMEOUT 300 PROCESSORS 2)
 # A program that has initialized MPI itself.
 foreach(flavor openmpi mpich)
   if(TARGET taper_${flavor})

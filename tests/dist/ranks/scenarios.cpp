@@ -204,7 +204,8 @@ int run_scenario(std::string_view name) {
       {"absent_first_member", absent_first_member},
       {"missing_rank", missing_rank},
       {"latency", latency},
-      {"start_and_sum", start_and_sum}};
+      {"start_and_sum", start_and_sum},
+      {"write_checkpoints", write_checkpoints}};
   try {
     scenarios.at(name)();
     return 0;

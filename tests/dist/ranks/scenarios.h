@@ -1,4 +1,4 @@
-// Scenarios of jobs that fail, run by processes of their own.
+// Scenarios of jobs, such as those that fail, run by processes of their own.
 #pragma once
 #include <string_view>
 
@@ -6,5 +6,8 @@ namespace taper::test {
 
 /// Runs a scenario on this rank and returns the exit status. An error is written to standard error.
 int run_scenario(std::string_view name);
+
+/// Trains a divided network and writes its checkpoints to the folder TAPER_CHECKPOINTS.
+void write_checkpoints();
 
 }  // namespace taper::test
