@@ -7,6 +7,9 @@
 #include "taper/autograd/grad_mode.h"
 #include "taper/core/factory.h"
 #include "taper/dist/collectives.h"
+#include "taper/dist/init.h"
+#include "taper/dist/objects.h"
+#include "taper/dist/zero_redundancy_optimizer.h"
 
 namespace taper::distributed {
 namespace {
@@ -98,28 +101,39 @@ class DistributedDataParallel::Impl {
 
   void join(const SharedFunction<void()>& f, const JoinOptions& options) {
     if (!options.enable) return f();
+    if (options.optimizer && options.optimizer->group() != group_)
+      fail<ValueError>("join: the optimizer has a different process group");
     struct Scope {
       Impl& impl;
       ~Scope() {
+        impl.set_announce(false);
         impl.join_ = nullptr;
         impl.reducer_->set_divisor({});
       }
     } scope{*this};
     join_ = &options;
+    set_announce(true);
     f();
+    set_announce(false);
     bool is_last = true;
-    while (sum_over_ranks(0, group_) != 0) {
+    while (const std::int64_t event = sum_over_ranks(0, group_)) {
       if (options.throw_on_early_termination) {
         sum_over_ranks(1, group_);
         fail<RuntimeError>("Rank {} exhausted all inputs.", get_rank());
       }
-      shadow_step();
+      if (event >= kOptimizerCall)
+        shadow_optimizer_call();
+      else
+        shadow_step();
       is_last = false;
     }
     sync_module(is_last);
   }
 
  private:
+  /// Events of which ranks with inputs inform those without, by the sum over the ranks.
+  static constexpr std::int64_t kForward = 1, kOptimizerCall = 1 << 20;
+
   void observe_forward() {
     pre_hook_ =
         module_.register_forward_pre_hook([this](nn::Module&, Values&) { before_forward(); });
@@ -127,7 +141,10 @@ class DistributedDataParallel::Impl {
 
   void before_forward() {
     const bool syncs = is_grad_enabled() && syncs_gradients_;
-    if (join_) notify_joined_ranks();
+    if (join_) {
+      const std::int64_t active = notify_joined_ranks(kForward);
+      if (!join_->divide_by_initial_world_size) reducer_->set_divisor(static_cast<int>(active));
+    }
     if (is_grad_enabled()) reducer_->rebuild_buckets();
     if (needs_buffer_sync()) sync_buffers(true);
     if (join_) sum_over_ranks(syncs_gradients_, group_);
@@ -150,13 +167,38 @@ class DistributedDataParallel::Impl {
     return static_cast<int>(sum_over_ranks(condition ? group_->rank() : -1, group_, ReduceOp::max));
   }
 
-  /// Informs ranks without inputs that this rank performs a step.
-  void notify_joined_ranks() {
-    const std::int64_t active = sum_over_ranks(1, group_);
+  /// Informs ranks without inputs of an event. Returns the number of ranks with inputs.
+  std::int64_t notify_joined_ranks(std::int64_t event) {
+    const std::int64_t active = sum_over_ranks(event, group_) / event;
     if (join_->throw_on_early_termination && sum_over_ranks(0, group_) != 0)
       fail<RuntimeError>(
           "Detected at least one rank that exhausted inputs. Throwing across all ranks.");
-    if (!join_->divide_by_initial_world_size) reducer_->set_divisor(static_cast<int>(active));
+    return active;
+  }
+
+  void set_announce(bool announces) {
+    if (!join_ || !join_->optimizer) return;
+    if (announces)
+      join_->optimizer->set_announce([this](const Value& call) { return announce(call); });
+    else
+      join_->optimizer->set_announce({});
+  }
+
+  /// See ZeroRedundancyOptimizer::Announce.
+  int announce(const Value& call) {
+    if (notify_joined_ranks(kOptimizerCall) == group_->size()) return -1;
+    const int source = largest_rank(true);
+    Values calls{call};
+    broadcast_object_list(calls, get_global_rank(group_, source), group_);
+    return source;
+  }
+
+  /// Takes part in a call of the optimizer of the other ranks.
+  void shadow_optimizer_call() {
+    const int source = largest_rank(false);
+    Values calls{Value()};
+    broadcast_object_list(calls, get_global_rank(group_, source), group_);
+    join_->optimizer->repeat_call(calls[0], source);
   }
 
   /// Calls the collectives of a step of the other ranks.

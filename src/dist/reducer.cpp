@@ -311,7 +311,10 @@ void Reducer::shadow_backward() {
   std::vector<bool> used = is_unused_everywhere_;
   used.flip();
   reduce_used(used);
-  for (const Work& work : works) work.wait();
+  for (std::size_t i = 0; i < works.size(); ++i) {
+    works[i].wait();
+    store_shadowed(buckets_[i], buffers[i]);
+  }
   if (records_order()) {
     order_.resize(params_.size());
     std::iota(order_.begin(), order_.end(), std::size_t{0});

@@ -70,6 +70,8 @@ class Reducer {
   void release_completed();
   void finish_owned(Bucket& bucket);
   void store_reduced(std::size_t param, const Tensor& view);
+  /// Replaces the gradients of the parameters of this rank by those of a pass of other ranks.
+  void store_shadowed(const Bucket& bucket, const Tensor& buffer);
   static void release(Bucket& bucket);
   void check_not_accumulated(std::size_t param);
   /// Returns the assignment before the order of arrival is known: buckets of consecutive

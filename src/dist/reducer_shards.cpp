@@ -76,6 +76,16 @@ void Reducer::store_reduced(std::size_t param, const Tensor& view) {
   reduced_[param] = {.grad = stored, .version = stored.version()};
 }
 
+void Reducer::store_shadowed(const Bucket& bucket, const Tensor& buffer) {
+  if (bucket.owner != group_->rank()) return;
+  std::int64_t offset = 0;
+  for (const std::size_t i : bucket.params) {
+    params_[i].set_grad(Tensor());
+    store_reduced(i, buffer.narrow(0, offset, params_[i].numel()).view(params_[i].shape()));
+    offset += params_[i].numel();
+  }
+}
+
 void Reducer::release(Bucket& bucket) {
   bucket.views.clear();
   bucket.buffer = {};

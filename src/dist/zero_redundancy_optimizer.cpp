@@ -3,40 +3,15 @@
 #include <map>
 
 #include "core/check.h"
-#include "dist/coalesced.h"
 #include "dist/norm_over_ranks.h"
+#include "dist/optimizer_tensors.h"
 #include "dist/rank_context.h"
 #include "dist/tensor_buffers.h"
-#include "dist/zero_partition.h"
+#include "dist/zero_impl.h"
 #include "taper/autograd/grad_mode.h"
-#include "taper/core/dict.h"
-#include "taper/dist/collectives.h"
-#include "taper/dist/objects.h"
 #include "taper/optim/make.h"
 
 namespace taper::distributed {
-namespace {
-
-std::size_t as_index(int rank) { return static_cast<std::size_t>(rank); }
-
-/// Copies the options of groups, such as learning rates that a scheduler has set.
-void copy_options(const std::vector<optim::ParamGroup>& from,
-                  const std::vector<optim::ParamGroup>& to) {
-  for (std::size_t g = 0; g < from.size(); ++g)
-    for (const auto& [name, value] : from[g].options().as_dict())
-      to[g].options().as_dict().set(name, value);
-}
-
-/// Calls `f(group, position, local_id)` for the parameters of a rank, whose optimizer numbers them
-/// consecutively.
-template <class F> void for_each_owned(const ZeroPartition& partition, std::size_t rank, F&& f) {
-  std::int64_t id = 0;
-  for (std::size_t g = 0; g < partition.num_groups(); ++g)
-    for (const std::size_t i : partition.positions(rank, g)) f(g, i, id++);
-}
-
-}  // namespace
-
 /// The partition and the local optimizer, whose defaults the base class requires.
 struct ZeroRedundancyOptimizer::Prepared {
   optim::Params params;
@@ -63,58 +38,23 @@ struct ZeroRedundancyOptimizer::Prepared {
   }
 };
 
-struct ZeroRedundancyOptimizer::Impl {
-  Group group;
-  ZeroPartition partition;
-  std::unique_ptr<optim::Optimizer> local;
-  bool is_consolidated = false;
-  bool uses_buckets = false;
-  bool shards_gradients = false;
-  /// Per rank: contiguous memory of the parameters by dtype, if they are views of it.
-  std::vector<std::vector<Tensor>> buckets{};
-
-  std::size_t rank() const { return as_index(group->rank()); }
-  std::size_t size() const { return as_index(group->size()); }
-
-  /// Assigns groups that were added to the optimizer.
-  void follow(const std::vector<optim::ParamGroup>& groups) {
-    if (partition.num_groups() == groups.size()) return;
-    while (partition.num_groups() < groups.size()) {
-      const std::size_t g = partition.num_groups();
-      partition.add_group(groups[g].params());
-      local->add_param_group(partition.local_group(rank(), g, groups[g]));
-    }
-    if (uses_buckets) build_buckets();
-  }
-
-  void build_buckets() {
-    const NoGrad no_grad;
-    buckets.assign(size(), {});
-    for (std::size_t r = 0; r < size(); ++r) {
-      std::map<DType, std::vector<Tensor>> by_dtype;
-      for (const Tensor& p : partition.params(r)) by_dtype[p.dtype()].push_back(p);
-      for (const auto& [dtype, params] : by_dtype) {
-        const Tensor flat = concatenate("ZeroRedundancyOptimizer", params);
-        std::int64_t offset = 0;
-        for (const Tensor& p : params) {
-          p.set_data(flat.narrow(0, offset, p.numel()).view(p.shape()));
-          offset += p.numel();
-        }
-        buckets[r].push_back(flat);
+void ZeroRedundancyOptimizer::Impl::build_buckets() {
+  const NoGrad no_grad;
+  buckets.assign(size(), {});
+  for (std::size_t r = 0; r < size(); ++r) {
+    std::map<DType, std::vector<Tensor>> by_dtype;
+    for (const Tensor& p : partition.params(r)) by_dtype[p.dtype()].push_back(p);
+    for (const auto& [dtype, params] : by_dtype) {
+      const Tensor flat = concatenate("ZeroRedundancyOptimizer", params);
+      std::int64_t offset = 0;
+      for (const Tensor& p : params) {
+        p.set_data(flat.narrow(0, offset, p.numel()).view(p.shape()));
+        offset += p.numel();
       }
+      buckets[r].push_back(flat);
     }
   }
-
-  void send_params() {
-    for (std::size_t r = 0; r < size(); ++r) {
-      const int source = static_cast<int>(r);
-      if (!uses_buckets)
-        broadcast_coalesced(partition.params(r), source, group);
-      else
-        for (const Tensor& bucket : buckets[r]) broadcast_coalesced({bucket}, source, group);
-    }
-  }
-};
+}
 
 ZeroRedundancyOptimizer::ZeroRedundancyOptimizer(optim::Params params,
                                                  const OptimizerFactory& factory,
@@ -196,10 +136,17 @@ Tensor ZeroRedundancyOptimizer::norm_of_gradients(double p) {
 Ignorable<Tensor> ZeroRedundancyOptimizer::clip_grad_norm_(double max_norm,
                                                            const nn::utils::ClipOptions& options) {
   const NoGrad no_grad;
+  std::vector<Tensor> scaled = impl_->partition.params(impl_->rank());
+  if (impl_->announce) {
+    announce("clip_grad_norm_",
+             Value::list({max_norm, options.norm_type, options.error_if_nonfinite}));
+    // The step provides other ranks with the gradients of their parameters.
+    if (!impl_->shards_gradients) scaled = numbered_params(*this);
+  }
   const Tensor total = norm_of_gradients(options.norm_type);
   // Throws if it is not finite.
   if (options.error_if_nonfinite) std::ignore = nn::utils::get_total_norm({{total}}, options);
-  nn::utils::clip_grads_with_norm_(impl_->partition.params(impl_->rank()), max_norm, total);
+  nn::utils::clip_grads_with_norm_(scaled, max_norm, total);
   return total;
 }
 
@@ -207,69 +154,21 @@ Tensor ZeroRedundancyOptimizer::run_step(const SharedFunction<Tensor()>* closure
   impl_->follow(param_groups());
   copy_options(param_groups(), impl_->local->param_groups());
   Tensor loss;
-  if (closure)
+  if (closure && impl_->announce) {
+    loss = impl_->local->step([&] {
+      const Tensor value = (*closure)();
+      announce_step();
+      return value;
+    });
+  } else if (closure) {
     loss = impl_->local->step(*closure);
-  else
+  } else {
+    if (impl_->announce) announce_step();
     impl_->local->step();
+  }
   copy_options(impl_->local->param_groups(), param_groups());
   impl_->send_params();
   return loss;
-}
-
-void ZeroRedundancyOptimizer::consolidate_state_dict(int to) {
-  impl_->follow(param_groups());
-  copy_options(param_groups(), impl_->local->param_groups());
-  const Values states = gather_object(impl_->local->state_dict(), to, impl_->group);
-  discard_collected_state();
-  impl_->is_consolidated = !states.empty();
-  for (std::size_t r = 0; r < states.size(); ++r) {
-    const Value state = states[r]["state"];
-    for_each_owned(impl_->partition, r, [&](std::size_t g, std::size_t i, std::int64_t id) {
-      if (const Value* found = state.find(id)) groups()[g].state(i) = *found;
-    });
-  }
-}
-
-void ZeroRedundancyOptimizer::load_local_state() {
-  impl_->follow(param_groups());
-  copy_options(param_groups(), impl_->local->param_groups());
-  Value state = Value::dict();
-  for_each_owned(impl_->partition, impl_->rank(),
-                 [&](std::size_t g, std::size_t i, std::int64_t id) {
-                   if (!groups()[g].state(i).is_none()) state[id] = groups()[g].state(i);
-                 });
-  Value local = impl_->local->state_dict();
-  local["state"] = state;
-  impl_->local->load_state_dict(local);
-  discard_collected_state();
-}
-
-void ZeroRedundancyOptimizer::discard_collected_state() {
-  impl_->is_consolidated = false;
-  for (optim::ParamGroup& group : groups())
-    for (std::size_t i = 0; i < group.params().size(); ++i) group.state(i) = Value();
-}
-
-Value ZeroRedundancyOptimizer::gather_state_dict() {
-  const bool was_consolidated = impl_->is_consolidated;
-  consolidate_state_dict(impl_->group->ranks()[0]);
-  if (!impl_->is_consolidated) return {};
-  const Value state = state_dict();
-  if (!was_consolidated) discard_collected_state();  // not to retain the state of all ranks
-  return state;
-}
-
-Value ZeroRedundancyOptimizer::state_dict_of_rank() {
-  impl_->follow(param_groups());
-  const Value own = impl_->local->state_dict()["state"];
-  for_each_owned(impl_->partition, impl_->rank(),
-                 [&](std::size_t g, std::size_t i, std::int64_t id) {
-                   if (const Value* found = own.find(id)) groups()[g].state(i) = *found;
-                 });
-  impl_->is_consolidated = true;
-  const Value state = state_dict();
-  discard_collected_state();
-  return state;
 }
 
 }  // namespace taper::distributed

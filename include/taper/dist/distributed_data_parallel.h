@@ -79,6 +79,8 @@ struct DistributedDataParallelOptions {
   bool forward_sync_buffers = true;
 };
 
+class ZeroRedundancyOptimizer;
+
 /// Options of DistributedDataParallel::join.
 struct JoinOptions {
   /// Divides gradients by the number of ranks; if false, by the number of ranks with inputs left.
@@ -86,6 +88,11 @@ struct JoinOptions {
   bool enable = true;  ///< false: runs the function only
   /// Throws on all ranks as soon as one has no inputs left.
   bool throw_on_early_termination = false;
+  /// Optimizer of the parameters whose steps, and calls of `clip_grad_norm_`, the function
+  /// contains. Ranks without inputs left take part in them: they update their parameters with the
+  /// gradients and options, such as learning rates, of the others. PyTorch:
+  /// torch.distributed.algorithms.join.Join([ddp, optimizer]).
+  ZeroRedundancyOptimizer* optimizer = nullptr;
 };
 
 /// Trains a module on several ranks: each computes gradients on its own batch, which are averaged
@@ -155,7 +162,8 @@ class DistributedDataParallel {
   /// Runs `f`, in which ranks may perform different numbers of steps. A rank that has returned from
   /// `f` contributes zeros to the collectives of the others; at the end all ranks receive the
   /// module of the largest rank among those that returned last. Throws RuntimeError on all ranks if
-  /// `throw_on_early_termination` is set and their numbers of steps differ.
+  /// `throw_on_early_termination` is set and their numbers of steps differ, ValueError if the
+  /// optimizer has a different process group.
   /// PyTorch: torch.nn.parallel.DistributedDataParallel.join.
   void join(const SharedFunction<void()>& f, const JoinOptions& options = {});
 

@@ -93,6 +93,20 @@ class ZeroRedundancyOptimizer : public optim::Optimizer {
   /// Moves the state of the rank's parameters, loaded by the base class, to the local optimizer.
   void load_local_state();
   friend class TrainerExchange;
+  friend class DistributedDataParallel;
+  /// Function that announces a call to the ranks that have left the function of `join`. Returns the
+  /// rank of the group whose values they use; -1 if there are none.
+  using Announce = SharedFunction<int(const Value& call)>;
+  const Group& group() const;
+  /// Sets the function for the duration of `join`.
+  void set_announce(Announce announce);
+  /// Announces a call and provides the gradients.
+  void announce(const char* function, const Value& arguments);
+  void announce_step();
+  /// Takes part in a call that rank `source` of the group has announced.
+  void repeat_call(const Value& call, int source);
+  /// Copies the gradients of rank `source` to the ranks that repeat its call.
+  void share_gradients(const Value& has_gradient, int source, bool receives);
   /// Returns the state dict of the unsharded optimizer on the first rank of the group, None on
   /// others. Collective.
   Value gather_state_dict();
