@@ -92,7 +92,7 @@ std::size_t nth_rank(const ReductionInputs& in, std::size_t first, std::size_t i
 template <class T> void combine_ranks(const ReductionInputs& in, std::size_t first,
                                       std::int64_t begin, std::int64_t count, T* total) {
   const auto input = [&](std::size_t i) {
-    return static_cast<const T*>(in.ranks[nth_rank(in, first, i)]) + begin;
+    return static_cast<const T*>(in.ranks[nth_rank(in, first, i)]) + (begin - in.first);
   };
   if constexpr (kIsHalf<T>) {
     if (in.order == ReductionOrder::rank) {

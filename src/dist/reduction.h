@@ -14,13 +14,14 @@ enum class ReductionOrder : std::uint8_t {
   rank   ///< ascending ranks; 16-bit floats are accumulated in f32
 };
 
-/// Buffers of a reduction: one per rank, each of `count` elements.
+/// Buffers of a reduction of `count` elements: one per rank, which contains them from `first` on.
 struct ReductionInputs {
   std::span<const void* const> ranks;
   std::int64_t count;
   DType dtype;
   taper_dist_op op;
   ReductionOrder order;
+  std::int64_t first = 0;
 };
 
 /// Reduces the elements [begin, end) and stores them in each of `outputs`, whose first element is

@@ -20,7 +20,6 @@ using distributed::ReductionInputs;
 using distributed::ReductionOrder;
 
 /// Memory for intermediate results.
-using Bytes = std::vector<std::byte>;
 
 /// Calls `f` with a null pointer of a type with the size of an element, which is what Gloo needs to
 /// know of it.
@@ -43,13 +42,13 @@ auto combining_function(ReducedElements type) {
   };
 }
 
-/// Reduces the elements of this rank's part in the order of the ranks. Each rank receives its part
-/// from all others.
-void reduce_own_part(GlooGroup& group, std::uint32_t tag, const void* send, void* part,
-                     const Counts& counts, ReducedElements type) {
+/// Reduces the elements of this rank's part, which it receives from all others. The result is in
+/// the scratch memory of the group.
+std::byte* reduce_own_part(GlooGroup& group, std::uint32_t tag, const void* send,
+                           const Counts& counts, ReducedElements type) {
   const auto own = static_cast<std::size_t>(group.rank());
   const std::size_t part_bytes = bytes_of(counts[own], type.dtype);
-  Bytes parts(part_bytes * static_cast<std::size_t>(group.size()));
+  std::byte* const parts = group.scratch(part_bytes * static_cast<std::size_t>(group.size()));
   std::vector<const void*> inputs;
   Exchange exchange(group, tag);
   for (int r = 0; r < group.size(); ++r) {
@@ -58,13 +57,23 @@ void reduce_own_part(GlooGroup& group, std::uint32_t tag, const void* send, void
                   bytes_of(counts[i], type.dtype));
   }
   for (int r = 0; r < group.size(); ++r) {
-    std::byte* const from = parts.data() + static_cast<std::size_t>(r) * part_bytes;
+    std::byte* const from = parts + static_cast<std::size_t>(r) * part_bytes;
     exchange.receive(r, from, part_bytes);
     inputs.push_back(from);
   }
   exchange.wait();
-  const ReductionInputs reduction{inputs, counts[own], type.dtype, type.op, ReductionOrder::rank};
-  reduce_range(reduction, 0, counts[own], std::span(&part, 1));
+  std::byte* const result = parts + own * part_bytes;
+  void* const output = result;
+  const std::int64_t first = offset_of(counts, own);
+  const ReductionInputs reduction{
+      .ranks = inputs,
+      .count = total_of(counts),
+      .dtype = type.dtype,
+      .op = type.op,
+      .order = group.is_deterministic() ? ReductionOrder::rank : ReductionOrder::ring,
+      .first = first};
+  reduce_range(reduction, first, first + counts[own], std::span(&output, 1));
+  return result;
 }
 
 void exchange_gather(GlooGroup& group, std::uint32_t tag, const void* send, void* receive,
@@ -91,9 +100,8 @@ void gloo_all_reduce(GlooGroup& group, std::uint32_t tag, void* buffer, std::int
     const Counts counts = divide_evenly(count, group.size());
     const auto own = static_cast<std::size_t>(group.rank());
     void* const part = element_at(buffer, offset_of(counts, own), type.dtype);
-    Bytes result(bytes_of(counts[own], type.dtype));
-    reduce_own_part(group, tag, buffer, result.data(), counts, type);
-    std::copy(result.begin(), result.end(), static_cast<std::byte*>(part));
+    const std::byte* const result = reduce_own_part(group, tag, buffer, counts, type);
+    std::copy_n(result, bytes_of(counts[own], type.dtype), static_cast<std::byte*>(part));
     return exchange_gather(group, tag + 1, part, buffer, counts, type.dtype, -1);
   }
   gloo::AllreduceOptions options(group.context());
@@ -113,37 +121,31 @@ void gloo_reduce(GlooGroup& group, std::uint32_t tag, void* buffer, std::int64_t
   const std::size_t bytes = bytes_of(count, type.dtype);
   if (group.is_deterministic()) {
     const Counts counts = divide_evenly(count, group.size());
-    Bytes part(bytes_of(counts[static_cast<std::size_t>(group.rank())], type.dtype));
-    reduce_own_part(group, tag, buffer, part.data(), counts, type);
-    return exchange_gather(group, tag + 1, part.data(), buffer, counts, type.dtype, root);
+    const std::byte* const part = reduce_own_part(group, tag, buffer, counts, type);
+    return exchange_gather(group, tag + 1, part, buffer, counts, type.dtype, root);
   }
   // Gloo stores partial results on the other ranks.
-  Bytes result(bytes);
+  std::byte* const result = group.scratch(bytes);
   gloo::ReduceOptions options(group.context());
   visit_element_size(type.dtype, [&]<class T>(T*) {
     options.setInput(static_cast<T*>(buffer), static_cast<std::size_t>(count));
-    options.setOutput(reinterpret_cast<T*>(result.data()), static_cast<std::size_t>(count));
+    options.setOutput(reinterpret_cast<T*>(result), static_cast<std::size_t>(count));
   });
   options.setRoot(root);
   options.setReduceFunction(combining_function(type));
   options.setTag(tag);
   options.setTimeout(kNoGlooTimeout);
   gloo::reduce(options);
-  if (group.rank() == root) std::memcpy(buffer, result.data(), bytes);
+  if (group.rank() == root) std::memcpy(buffer, result, bytes);
 }
 
 void gloo_reduce_scatter(GlooGroup& group, std::uint32_t tag, const void* send, void* receive,
                          const Counts& counts, ReducedElements type) {
-  const std::int64_t total = total_of(counts);
-  if (total == 0) return;
-  if (group.is_deterministic()) return reduce_own_part(group, tag, send, receive, counts, type);
-  Bytes all(bytes_of(total, type.dtype));
-  std::memcpy(all.data(), send, all.size());
-  gloo_all_reduce(group, tag, all.data(), total, type);
-  const auto own = static_cast<std::size_t>(group.rank());
-  if (counts[own] > 0)
-    std::memcpy(receive, element_at(all.data(), offset_of(counts, own), type.dtype),
-                bytes_of(counts[own], type.dtype));
+  if (total_of(counts) == 0) return;
+  // Elements are combined in the order of Gloo's all_reduce, which would send all parts twice.
+  const std::byte* const result = reduce_own_part(group, tag, send, counts, type);
+  const std::size_t bytes = bytes_of(counts[static_cast<std::size_t>(group.rank())], type.dtype);
+  if (bytes > 0) std::memcpy(receive, result, bytes);
 }
 
 void gloo_broadcast(GlooGroup& group, std::uint32_t tag, void* buffer, std::size_t bytes,

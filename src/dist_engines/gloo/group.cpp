@@ -90,6 +90,15 @@ void GlooGroup::check_alive() {
   if (is_aborted_) throw std::runtime_error(abort_reason_);
 }
 
+std::byte* GlooGroup::scratch(std::size_t bytes) {
+  if (bytes > scratch_size_) {
+    scratch_.reset();
+    scratch_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
+    scratch_size_ = bytes;
+  }
+  return scratch_.get();
+}
+
 std::shared_ptr<GlooGroup::Task> GlooGroup::enqueue(std::uint64_t signature,
                                                     std::function<void(std::uint32_t)> run) {
   auto task = std::make_shared<Task>();

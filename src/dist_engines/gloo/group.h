@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -44,6 +45,10 @@ class GlooGroup {
   bool is_deterministic() const { return is_deterministic_; }
   const std::shared_ptr<gloo::rendezvous::Context>& context() const { return context_; }
 
+  /// Returns memory for a collective, which is valid until the next call. It is retained, because
+  /// fresh pages of the system cost more than the copies into them.
+  std::byte* scratch(std::size_t bytes);
+
   /// Appends a collective. `signature` is a hash of what must be equal on all ranks: otherwise the
   /// messages of ranks that called different collectives would be confused. Throws
   /// std::runtime_error if the group was aborted.
@@ -66,6 +71,8 @@ class GlooGroup {
  private:
   void run_tasks();
 
+  std::size_t scratch_size_ = 0;
+  std::unique_ptr<std::byte[]> scratch_;
   std::shared_ptr<gloo::rendezvous::Context> context_;
   bool is_deterministic_;
   std::mutex mutex_;
