@@ -32,8 +32,9 @@ TEST(CollectiveCost, IsZeroForOneRank) {
   for (const Algorithm a : {Algorithm::ring, Algorithm::tree, Algorithm::hierarchical,
                             Algorithm::gloo, Algorithm::best}) {
     const Cluster c = flat_cluster(1, a);
-    for (const Cost& cost : {all_reduce_cost(c, kBytes), all_gather_cost(c, kBytes),
-                             reduce_scatter_cost(c, kBytes), broadcast_cost(c, kBytes)}) {
+    for (const Cost& cost :
+         {all_reduce_cost(c, kBytes), all_gather_cost(c, kBytes), reduce_scatter_cost(c, kBytes),
+          broadcast_cost(c, kBytes), reduce_cost(c, kBytes)}) {
       EXPECT_EQ(cost.seconds, 0);
       EXPECT_EQ(cost.bytes, 0);
     }
@@ -114,12 +115,14 @@ TEST(CollectiveCost, RingAndTreeDistinguishNodes) {
   expect_seconds(broadcast_cost(two_level_cluster(Algorithm::tree), kBytes), 2.2, 2.2);
 }
 
-TEST(CollectiveCost, GlooReducesInsteadOfScattering) {
+TEST(CollectiveCost, GlooExchangesPartsAndReducesAlongARing) {
   const Cluster c = flat_cluster(4, Algorithm::gloo);
   expect_seconds(all_reduce_cost(c, kBytes), 6, 1.5);
   expect_seconds(all_gather_cost(c, kBytes), 3, 0.75);
-  expect_seconds(reduce_scatter_cost(c, kBytes), 6, 1.5);
+  expect_seconds(reduce_scatter_cost(c, kBytes), 1, 0.75);
   expect_seconds(broadcast_cost(c, kBytes), 2, 2);
+  expect_seconds(reduce_cost(c, kBytes), 4, 1.5);
+  expect_seconds(reduce_cost(flat_cluster(4, Algorithm::tree), kBytes), 2, 2);
 }
 
 TEST(CollectiveCost, BestIsTheFastest) {

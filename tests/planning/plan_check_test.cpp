@@ -77,7 +77,7 @@ TEST(CheckPredictions, MeasuresAllKindsOfTraining) {
              },
          .rounds = 1,
          .steps = 1});
-    ASSERT_EQ(result.trainings.size(), 4u);
+    ASSERT_EQ(result.trainings.size(), kTrainings.size());
     for (const CheckedTraining& t : result.trainings) {
       EXPECT_GT(t.measured, 0) << name_of(t.training);
       EXPECT_GT(t.prediction.seconds, 0) << name_of(t.training);

@@ -113,8 +113,7 @@ TEST(SimulateDDP, ReducesParametersWithoutGradientsAtTheEnd) {
 TEST(Simulate, IsTheRecordedStepWithOneRank) {
   Cluster one = slow_pair();
   one.ranks = 1;
-  for (const Training training :
-       {Training::ddp, Training::zero, Training::fully_shard, Training::fully_shard_prefetch}) {
+  for (const Training training : kTrainings) {
     const Prediction p = simulate(training, two_unit_step(), one);
     EXPECT_DOUBLE_EQ(p.seconds, 35) << name_of(training);
     EXPECT_DOUBLE_EQ(p.efficiency, 1);
@@ -137,6 +136,40 @@ TEST(SimulateZero, UpdatesAndBroadcastsOwnParameters) {
   const double ddp = simulate_ddp(two_unit_step(), four, {.bucket_limits = {100}}).seconds;
   EXPECT_DOUBLE_EQ(simulate_zero(two_unit_step(), four, {.bucket_limits = {100}}).seconds,
                    ddp - 5 + 3 + 2 * 20);
+}
+
+TEST(SimulateZero, ReducesShardedGradientsToOneRank) {
+  // A reduction of n bytes takes n seconds; buckets contain the parameters of one rank. Gradients:
+  // as with all-reduces until 40, without copies. The second rank updates 8 bytes.
+  const Prediction p = simulate_zero(two_unit_step(), slow_pair(),
+                                     {.bucket_limits = {12, 100}, .shard_gradients = true});
+  EXPECT_DOUBLE_EQ(p.seconds, 63);
+  EXPECT_DOUBLE_EQ(p.communication, 40);
+  // Parameters, the gradients and the state of 12 bytes, both buckets.
+  EXPECT_DOUBLE_EQ(p.memory, 20 + 12 + 20 + 2 * 12);
+  EXPECT_DOUBLE_EQ(simulate(Training::zero_gradients, two_unit_step(), slow_pair()).communication,
+                   40);
+}
+
+TEST(SimulateZero, WaitsForPendingReductionsOfShardedGradients) {
+  // One gradient of 12 bytes per second from 11 to 14 s of backward, in buckets of their own, which
+  // take 12 s each. Reductions from 21, 33, 45 and 57 to 69; the third one waits for the first one,
+  // at 33, the fourth one for the second one, at 45. The rest of backward, 6 s, until 51.
+  RecordedStep step = two_unit_step();
+  step.gradients.clear();
+  for (const double ready : {11, 12, 13, 14})
+    step.gradients.push_back({"p", parameter_of_bytes(12), ready});
+  const Prediction p =
+      simulate_zero(step, slow_pair(), {.bucket_limits = {12}, .shard_gradients = true});
+  EXPECT_DOUBLE_EQ(p.seconds, 69 + 2.5 + 2 * 24);
+}
+
+TEST(SimulateFullyShard, WaitsForTheSlowestRankAtEachUnit) {
+  RecordedStep step = even_step();
+  step.unit_forward = 13, step.unit_backward = 24;
+  // Forward takes 3 s more. Backward ends 4 s later, 2 s after the last reduction.
+  const double before = simulate_fully_shard(even_step(), slow_pair()).seconds;
+  EXPECT_DOUBLE_EQ(simulate_fully_shard(step, slow_pair()).seconds, before + 3 + 2);
 }
 
 TEST(SimulateFullyShard, GathersUnitsBeforeTheyCompute) {

@@ -174,7 +174,15 @@ Cost all_reduce_cost(const Cluster& c, double bytes) {
 }
 
 Cost reduce_scatter_cost(const Cluster& c, double bytes) {
-  return c.algorithm == Algorithm::gloo ? all_reduce_cost(c, bytes) : all_gather_cost(c, bytes);
+  if (c.algorithm != Algorithm::gloo || c.ranks == 1) return all_gather_cost(c, bytes);
+  const double others = bytes * (c.ranks - 1) / c.ranks;  // sent at the same time
+  return {neighbor_seconds(c, others), others};
+}
+
+Cost reduce_cost(const Cluster& c, double bytes) {
+  if (c.algorithm != Algorithm::gloo || c.ranks == 1) return broadcast_cost(c, bytes);
+  const double others = bytes * (c.ranks - 1) / c.ranks;  // received by the root
+  return ring_gather(c, bytes) + Cost{neighbor_seconds(c, others), others / c.ranks};
 }
 
 Cost broadcast_cost(const Cluster& c, double bytes) {

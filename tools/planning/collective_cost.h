@@ -28,8 +28,9 @@ enum class Algorithm : std::uint8_t {
   /// Rings within nodes, and rings between nodes, which share the link of a node, for parts of the
   /// buffer. broadcast: between nodes, then within nodes, each by the faster of `ring` and `tree`.
   hierarchical,
-  /// Those that Gloo executes: rings for all_gather and all_reduce, an all_reduce instead of a
-  /// reduce_scatter, a binomial tree for broadcast.
+  /// Those of the engine of Gloo: rings for all_gather and all_reduce, a binomial tree for
+  /// broadcast. reduce_scatter: a message from each rank to each other; reduce: a ring, then
+  /// messages to the root.
   gloo,
   best  ///< the fastest of `ring`, `tree` and, if it is applicable, `hierarchical`
 };
@@ -52,13 +53,16 @@ struct Cost {
   double bytes = 0;  ///< sent by a rank, on average over ranks
 };
 
-/// Return the cost of collectives on `bytes`: the elements that all_reduce reduces, that broadcast
-/// copies, that all_gather returns, and that reduce_scatter receives as input. The cost for one
-/// rank is 0. The time of additions is included in the bandwidth. Throw ValueError if the algorithm
-/// is `hierarchical` and the ranks do not fill several nodes, or a part of one.
+/// Return the cost of collectives on `bytes`: the elements that all_reduce and reduce
+/// combine, that broadcast copies, that all_gather returns, and that reduce_scatter receives as
+/// input. The cost for one rank is 0. The time of additions is included in the bandwidth. Throw
+/// ValueError if the algorithm is `hierarchical` and the ranks do not fill several nodes, or a part
+/// of one.
 Cost all_reduce_cost(const Cluster& cluster, double bytes);
 Cost all_gather_cost(const Cluster& cluster, double bytes);
 Cost reduce_scatter_cost(const Cluster& cluster, double bytes);
 Cost broadcast_cost(const Cluster& cluster, double bytes);
+/// To one rank; for all algorithms but `gloo`, the steps of a broadcast in the opposite order.
+Cost reduce_cost(const Cluster& cluster, double bytes);
 
 }  // namespace planning

@@ -63,10 +63,10 @@ class StepRecorder {
     clock_.start();
     const Value result = root_.call(inputs);
     const Tensor loss = sum_of_outputs(root_, result);
-    step_.forward = clock_.seconds();
+    step_.forward = step_.unit_forward = clock_.seconds();
     clock_.start();
     loss.backward();
-    step_.backward = clock_.seconds();
+    step_.backward = step_.unit_backward = clock_.seconds();
     clock_.start();
     optimizer_->step();
     step_.update = clock_.seconds();

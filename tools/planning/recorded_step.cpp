@@ -35,10 +35,21 @@ std::vector<std::size_t> RecordedStep::forward_order() const {
 }
 
 std::vector<double*> RecordedStep::times() {
-  std::vector<double*> all = {&forward, &backward, &update, &copy, &shard_forward, &shard_backward};
+  std::vector<double*> all = {&forward,       &backward,       &update,       &copy,
+                              &shard_forward, &shard_backward, &unit_forward, &unit_backward};
   for (Gradient& g : gradients) all.push_back(&g.ready);
   for (Unit& u : units)
     all.insert(all.end(), {&u.forward_begin, &u.forward_end, &u.backward_begin, &u.backward_end});
+  return all;
+}
+
+std::vector<double*> RecordedStep::unit_times(bool is_forward) {
+  std::vector<double*> all;
+  for (Unit& u : units) {
+    all.push_back(is_forward ? &u.forward_begin : &u.backward_begin);
+    all.push_back(is_forward ? &u.forward_end : &u.backward_end);
+  }
+  all.push_back(is_forward ? &unit_forward : &unit_backward);
   return all;
 }
 

@@ -32,6 +32,9 @@ struct RecordedStep {
   };
 
   double forward = 0, backward = 0, update = 0;
+  /// Passes of ranks that wait for each other at the begins and ends of the units, whose times are
+  /// then the sums of the slowest parts. At least `forward` and `backward`.
+  double unit_forward = 0, unit_backward = 0;
   double copy = 0;  ///< seconds per byte of copying gradients
   /// Seconds per byte of parameters that fully_shard adds to the passes of one process.
   double shard_forward = 0, shard_backward = 0;
@@ -47,6 +50,8 @@ struct RecordedStep {
   std::vector<std::size_t> forward_order() const;
   /// Returns all times, for averages over several recordings of the same network.
   std::vector<double*> times();
+  /// Returns the times of the units in a pass, with its duration as the last.
+  std::vector<double*> unit_times(bool is_forward);
 };
 
 /// Creates the optimizer of a training step.

@@ -31,8 +31,8 @@ class FullyShardSimulation {
       : step_(step), cluster_(cluster), options_(options), timeline_(options.rates) {}
 
   Prediction run() {
-    pass(step_.forward, true, options_.prefetch_forward);
-    pass(step_.backward, false, options_.prefetch_backward);
+    pass(std::max(step_.forward, step_.unit_forward), true, options_.prefetch_forward);
+    pass(std::max(step_.backward, step_.unit_backward), false, options_.prefetch_backward);
     finish_reduction();
     timeline_.compute(step_.update * shard_share());
     return prediction_of(step_, timeline_, memory());

@@ -1,5 +1,6 @@
 // Simulation of a training step on many ranks, from a step that was recorded in one process.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,8 @@ struct SimulationOptions {
   std::vector<std::int64_t> bucket_limits{1 << 20, 25 << 20};
   /// Gathers the next unit of fully_shard while one computes.
   bool prefetch_forward = false, prefetch_backward = false;
+  /// ZeroRedundancyOptimizer: reduces each gradient to the rank that updates the parameter.
+  bool shard_gradients = false;
   OverlapRates rates{};
 };
 
@@ -36,9 +39,10 @@ struct SimulationOptions {
 /// DistributedDataParallel: buffers are copied from rank 0; gradients are reduced in buckets in the
 /// order of their arrival, each as soon as it is complete and the buckets before it have started.
 /// ZeroRedundancyOptimizer: in addition, each rank updates its parameters, then sends them to the
-/// others. fully_shard: parameters of a unit are gathered before its forward and backward passes,
-/// and its gradients reduced and scattered at its end, which the next such call waits for. Throw
-/// ValueError if the algorithm of the cluster does not support its ranks.
+/// others; sharded gradients are reduced in buckets of one rank each, and at most two reductions
+/// are pending. fully_shard: parameters of a unit are gathered before its forward and backward
+/// passes, and its gradients reduced and scattered at its end, which the next such call waits for.
+/// Throw ValueError if the algorithm of the cluster does not support its ranks.
 Prediction simulate_ddp(const RecordedStep& step, const Cluster& cluster,
                         const SimulationOptions& options = {});
 Prediction simulate_zero(const RecordedStep& step, const Cluster& cluster,
@@ -46,10 +50,14 @@ Prediction simulate_zero(const RecordedStep& step, const Cluster& cluster,
 Prediction simulate_fully_shard(const RecordedStep& step, const Cluster& cluster,
                                 const SimulationOptions& options = {});
 
-/// Kinds of training. fully_shard prefetches in backward; the last kind also in forward.
-enum class Training : std::uint8_t { ddp, zero, fully_shard, fully_shard_prefetch };
+/// Kinds of training. `zero_gradients` shards gradients, too. fully_shard prefetches in backward;
+/// the last kind also in forward.
+enum class Training : std::uint8_t { ddp, zero, zero_gradients, fully_shard, fully_shard_prefetch };
+inline constexpr std::array kTrainings = {Training::ddp, Training::zero, Training::zero_gradients,
+                                          Training::fully_shard, Training::fully_shard_prefetch};
 std::string_view name_of(Training training);
-/// Simulates a kind of training. The options of prefetching are replaced by those of the kind.
+/// Simulates a kind of training. The options of prefetching and of sharded gradients are replaced
+/// by those of the kind.
 Prediction simulate(Training training, const RecordedStep& step, const Cluster& cluster,
                     SimulationOptions options = {});
 

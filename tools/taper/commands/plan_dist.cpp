@@ -109,8 +109,7 @@ int plan(Out& out, const PlanOptions& o, bool as_json) {
   });
   for (double* const time : report.step.times()) *time /= o.speedup;
   using planning::Training;
-  for (const Training training :
-       {Training::ddp, Training::zero, Training::fully_shard, Training::fully_shard_prefetch}) {
+  for (const Training training : planning::kTrainings) {
     if (training == Training::fully_shard_prefetch && !o.prefetch) continue;
     for (const int n : ranks) {
       planning::Cluster of_ranks = cluster;
