@@ -93,6 +93,29 @@ TEST(Checkpoint, CallsFunctionOnceWithoutGradMode) {
   EXPECT_FALSE(y.requires_grad());
 }
 
+TEST(Checkpoint, AcceptsListOfInputs) {
+  const Tensor a = tensor({0.3, -0.8}, {.dtype = float64, .requires_grad = true}), b = a * 2;
+  int calls = 0;
+  const auto product = [&](const std::vector<Tensor>& t) {
+    ++calls;
+    return (t[0] * t[1]).sin();
+  };
+  const Tensor y = utils::checkpoint({}, product, std::vector<Tensor>{a, b});
+  y.sum().backward();
+  EXPECT_EQ(calls, 2);
+  EXPECT_TRUE(allclose(a.grad(), (2 * a * a).cos() * 4 * a));
+}
+
+TEST(Checkpoint, RejectsModifiedInputOfList) {
+  const Tensor a = ones({2}, {.requires_grad = true});
+  const Tensor b = a * 2;
+  const Tensor y = utils::checkpoint(
+      {}, [](const std::vector<Tensor>& t) { return t[0] * t[1]; }, std::vector<Tensor>{a, b});
+  b.add_(1);
+  EXPECT_TRUE(contains(error_text<RuntimeError>([&] { y.sum().backward(); }),
+                       "modified by an inplace operation"));
+}
+
 TEST(Checkpoint, RejectsDifferentRecomputation) {
   int calls = 0;
   const auto changing = [&](const Tensor& t) { return ++calls == 1 ? t.exp() : t.exp().exp(); };

@@ -6,6 +6,7 @@
 #include <span>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "taper/autograd/grad_mode.h"
 #include "taper/autograd/saved_tensors.h"
@@ -35,6 +36,18 @@ std::size_t checkpoint_pack(CheckpointFrame& frame, const Tensor& t);
 /// Returns the saved tensor with index `number`; recomputes the call if necessary.
 Tensor checkpoint_unpack(CheckpointFrame& frame, std::size_t number);
 
+/// Calls `f` with the inputs as a span and saves only these for backward.
+template <class F>
+auto checkpoint_span(const CheckpointOptions& options, F f, std::span<const Tensor> inputs) {
+  if (!is_grad_enabled()) return f(inputs);
+  const auto frame = make_checkpoint_frame(
+      inputs, [f](std::span<const Tensor> t) mutable { (void)f(t); }, options);
+  const autograd::SavedTensorsHooks hooks(
+      [frame](const Tensor& t) { return checkpoint_pack(*frame, t); },
+      [frame](std::size_t number) { return checkpoint_unpack(*frame, number); });
+  return f(inputs);
+}
+
 }  // namespace detail
 
 /// Returns f(inputs...) and saves only the inputs for backward. When backward first requires an
@@ -45,23 +58,30 @@ Tensor checkpoint_unpack(CheckpointFrame& frame, std::size_t number);
 template <class F, class... T>
 requires(std::is_same_v<std::remove_cvref_t<T>, Tensor>&&...) auto checkpoint(
     const CheckpointOptions& options, F f, const T&... inputs) {
-  const auto run = [](F& function, std::span<const Tensor> t) {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) { return function(t[I]...); }
-    (std::index_sequence_for<T...>{});
-  };
   const std::array<Tensor, sizeof...(T)> all{inputs...};
-  if (!is_grad_enabled()) return run(f, all);
-  const auto frame = detail::make_checkpoint_frame(
-      all, [f, run](std::span<const Tensor> t) mutable { (void)run(f, t); }, options);
-  const autograd::SavedTensorsHooks hooks(
-      [frame](const Tensor& t) { return detail::checkpoint_pack(*frame, t); },
-      [frame](std::size_t number) { return detail::checkpoint_unpack(*frame, number); });
-  return run(f, all);
+  return detail::checkpoint_span(
+      options,
+      [f = std::move(f)](std::span<const Tensor> t) mutable {
+        return [&]<std::size_t... I>(std::index_sequence<I...>) { return f(t[I]...); }
+        (std::index_sequence_for<T...>{});
+      },
+      all);
 }
 template <class F, class... T>
 requires(!std::is_same_v<std::remove_cvref_t<F>, CheckpointOptions>) auto checkpoint(
     F f, const T&... inputs) {
   return checkpoint(CheckpointOptions{}, std::move(f), inputs...);
+}
+/// As checkpoint(options, f, inputs...), for a function of a list of tensors: returns f(inputs).
+template <class F>
+requires(std::is_invocable_v<F&, const std::vector<Tensor>&>) auto checkpoint(
+    const CheckpointOptions& options, F f, const std::vector<Tensor>& inputs) {
+  return detail::checkpoint_span(
+      options,
+      [f = std::move(f)](std::span<const Tensor> t) mutable {
+        return f(std::vector<Tensor>(t.begin(), t.end()));
+      },
+      inputs);
 }
 
 }  // namespace nn::utils
