@@ -1,6 +1,7 @@
 #include "vision/densenet.h"
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -30,7 +31,7 @@ bool any_requires_grad(const std::vector<Tensor>& tensors) {
 }  // namespace
 
 /// Computes `growth_rate` new channels from the concatenated outputs of all layers before it.
-struct DenseLayer : nn::Layer<DenseLayer> {
+struct DenseLayer : nn::Layer<DenseLayer>, std::enable_shared_from_this<DenseLayer> {
   nn::BatchNorm2d norm1;
   nn::ReLU relu1;
   nn::Conv2d conv1;
@@ -54,12 +55,17 @@ struct DenseLayer : nn::Layer<DenseLayer> {
   Tensor bottleneck(const std::vector<Tensor>& features) const {
     return conv1(relu1(norm1(cat(features, 1))));
   }
+  /// As bottleneck(), but saves only `features` for the backward pass.
+  Tensor recomputed_bottleneck(const std::vector<Tensor>& features) const {
+    // The graph owns the layer: the network may be destroyed before the backward pass.
+    return nn::utils::checkpoint(
+        {},
+        [layer = shared_from_this()](const std::vector<Tensor>& t) { return layer->bottleneck(t); },
+        features);
+  }
   Tensor forward(const std::vector<Tensor>& features) const {
     const bool recomputes = memory_efficient && any_requires_grad(features);
-    const Tensor narrow = recomputes ? nn::utils::checkpoint([layer = nn::ref(*this), features] {
-      return layer->bottleneck(features);
-    })
-                                     : bottleneck(features);
+    const Tensor narrow = recomputes ? recomputed_bottleneck(features) : bottleneck(features);
     const Tensor added = conv2(relu2(norm2(narrow)));
     return drop_rate > 0 ? F::dropout(added, drop_rate, training) : added;
   }

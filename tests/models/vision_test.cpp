@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <optional>
 
 #include "support/error_text.h"
 #include "taper/core/dict.h"
@@ -137,6 +138,47 @@ TEST(DenseNet, RecomputesInAMovedNetwork) {
   const vision::DenseNet moved = std::move(net);
   y.sum().backward();
   EXPECT_TRUE(moved.parameters().front().grad().defined());
+}
+
+TEST(DenseNet, RecomputesAfterItsDestruction) {
+  const vision::DenseNetOptions options{.num_classes = 3, .memory_efficient = true};
+  std::optional<vision::DenseNet> net(std::in_place, 4, std::vector<std::int64_t>{2, 2}, 8,
+                                      options);
+  vision::DenseNet stored(4, {2, 2}, 8, {.num_classes = 3});
+  stored.load_state_dict(net->state_dict());
+  const std::vector<Tensor> weights = net->parameters(), expected = stored.parameters();
+  const Tensor x = rand({2, 3, 32, 32});
+  const Tensor y = (*net)(x).square().sum();
+  net.reset();
+  y.backward();
+  stored(x).square().sum().backward();
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    EXPECT_TRUE(equal(weights[i].grad(), expected[i].grad())) << i;
+}
+
+TEST(DenseNet, RecomputesAfterAssignmentOfAnotherNetwork) {
+  const vision::DenseNetOptions options{.num_classes = 3, .memory_efficient = true};
+  vision::DenseNet net(4, {1}, 8, options);
+  const std::vector<Tensor> weights = net.parameters();
+  const Tensor y = net(rand({2, 3, 32, 32})).sum();
+  net = vision::DenseNet(4, {1}, 8, options);
+  y.backward();
+  EXPECT_TRUE(weights.front().grad().defined());
+  EXPECT_FALSE(net.parameters().front().grad().defined());
+}
+
+TEST(DenseNet, RecomputesInCopies) {
+  vision::DenseNet net(4, {2}, 8, {.num_classes = 3, .memory_efficient = true});
+  std::optional<vision::DenseNet> copy(net.clone());
+  const Tensor x = rand({2, 3, 32, 32});
+  const std::vector<Tensor> weights = copy->parameters();
+  const Tensor y = (*copy)(x).square().sum();
+  copy.reset();
+  y.backward();
+  net(x).square().sum().backward();
+  const std::vector<Tensor> originals = net.parameters();
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    EXPECT_TRUE(equal(weights[i].grad(), originals[i].grad())) << i;
 }
 
 TEST(MobileNetV2, RejectsInvalidSettings) {
