@@ -39,6 +39,8 @@ std::vector<Benchmark> optimizer_suite();
 std::vector<Benchmark> loading_suite();
 std::vector<Benchmark> saving_suite();
 std::vector<Benchmark> data_suite();
+/// Takes about an hour.
+std::vector<Benchmark> model_suite();
 
 /// Returns the time per call of `f` in seconds: the median over batches that take about `seconds`
 /// in total.

@@ -136,7 +136,10 @@ int run(int argc, char** argv) {
   SweepOptions sweep;
   app.add_option("--json", json_path, "write the results to this file");
   app.add_option("--peer", python, "Python interpreter with torch");
-  app.add_option("--only", only, "run only benchmarks whose name contains this");
+  app.add_option(
+      "--only", only,
+      "run only benchmarks whose name contains this; those of models/ run only if it starts "
+      "with 'models'");
   CLI::Option* ops_option =
       app.add_option("--ops", ops,
                      "time each op whose name contains this, instead of running benchmarks; with "
@@ -170,6 +173,7 @@ int run(int argc, char** argv) {
                         module_suite,    network_suite,   large_network_suite, busy_suite,
                         attention_suite, recurrent_suite, sorting_suite,       function_suite,
                         optimizer_suite, data_suite};
+  if (only.starts_with("models")) suites = {model_suite};
   for (const auto& suite : suites)
     for (const Benchmark& benchmark : suite()) {
       if (benchmark.name.find(only) == std::string::npos) continue;

@@ -1,5 +1,6 @@
 """The baseline of taper_bench: reads "ROW THREADS" lines, answers each with one measurement of PyTorch eager, or of
-LibTorch's C++ frontend for rows named "libtorch:ROW". A line in JSON is a request of the sweep over ops."""
+LibTorch's C++ frontend for rows named "libtorch:ROW". Rows named "models:ROW" also require torchvision and transformers.
+A line in JSON is a request of the sweep over ops."""
 import functools
 import json
 import pathlib
@@ -19,6 +20,7 @@ import data
 import files
 import functions
 import large_networks
+import models
 import optimizers
 import recurrent
 import sorting
@@ -187,6 +189,8 @@ ROWS = {
     )
 } | attention.ROWS | busy.rows(lenet_step, large_networks.resnet18_step) | large_networks.ROWS | recurrent.ROWS | sorting.ROWS | functions.ROWS | optimizers.ROWS | files.ROWS | data.ROWS
 
+GROUPS = {"": lambda row: ROWS[row](), "libtorch": libtorch_row, "models": models.measure}
+
 
 def main():
     if sys.argv[1:] == ["--lenet-memory"]:
@@ -204,8 +208,8 @@ def main():
                 continue
             name, threads = line.split()
             torch.set_num_threads(int(threads))
-            library, _, row = name.rpartition(":")
-            print(libtorch_row(row) if library == "libtorch" else ROWS[name](), flush=True)
+            group, _, row = name.rpartition(":")
+            print(GROUPS[group](row), flush=True)
         except Exception as e:
             print("error", type(e).__name__, str(e).replace("\n", " "), flush=True)
 

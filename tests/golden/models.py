@@ -128,4 +128,5 @@ def main():
         f.write("[\n" + ",\n".join(json.dumps(r) for r in rows) + "\n]\n")
 
 
-main()
+if __name__ == "__main__":
+    main()
