@@ -61,6 +61,7 @@ class BertEmbeddings : public taper::nn::Layer<BertEmbeddings> {
                         std::int64_t tokens) const;
 };
 
+/// Self-attention in both directions; returns the joined heads.
 class BertSelfAttention : public taper::nn::Layer<BertSelfAttention> {
  public:
   explicit BertSelfAttention(const BertConfig& config);
@@ -89,6 +90,7 @@ class BertOutput : public taper::nn::Layer<BertOutput, BertSelfOutput> {
   TAPER_LAYER(BertOutput)
 };
 
+/// Self-attention, its projection, and the normalized sum with the input.
 class BertAttention : public taper::nn::Layer<BertAttention> {
  public:
   explicit BertAttention(const BertConfig& config);
@@ -98,6 +100,7 @@ class BertAttention : public taper::nn::Layer<BertAttention> {
   taper::Tensor forward(const taper::Tensor& x, const AttentionMask& mask) const;
 };
 
+/// The first feedforward layer, with the activation.
 class BertIntermediate : public taper::nn::Layer<BertIntermediate> {
  public:
   explicit BertIntermediate(const BertConfig& config);
@@ -107,6 +110,7 @@ class BertIntermediate : public taper::nn::Layer<BertIntermediate> {
   taper::Tensor forward(const taper::Tensor& x) const;
 };
 
+/// Attention and two feedforward layers, each normalized after the sum with its input.
 class BertLayer : public taper::nn::Layer<BertLayer> {
  public:
   explicit BertLayer(const BertConfig& config);
@@ -117,6 +121,7 @@ class BertLayer : public taper::nn::Layer<BertLayer> {
   taper::Tensor forward(const taper::Tensor& x, const AttentionMask& mask) const;
 };
 
+/// All layers, applied in order.
 class BertEncoder : public taper::nn::Layer<BertEncoder> {
  public:
   explicit BertEncoder(const BertConfig& config);

@@ -48,10 +48,10 @@ ModelOutput BertForMaskedLM::forward(const Tensor& input_ids, const ModelInputs&
 }
 
 CheckpointKeyMapping BertForMaskedLM::checkpoint_key_mapping(const BertConfig& c) {
-  CheckpointKeyMapping layout = BertModel::checkpoint_key_mapping(c);
-  layout.tied = {{"cls.predictions.decoder.weight", "bert.embeddings.word_embeddings.weight"},
-                 {"cls.predictions.decoder.bias", "cls.predictions.bias"}};
-  return layout;
+  CheckpointKeyMapping mapping = BertModel::checkpoint_key_mapping(c);
+  mapping.tied = {{"cls.predictions.decoder.weight", "bert.embeddings.word_embeddings.weight"},
+                  {"cls.predictions.decoder.bias", "cls.predictions.bias"}};
+  return mapping;
 }
 
 void BertForMaskedLM::init_weights(nn::Module& module, const WeightInitializer& init) {

@@ -15,6 +15,7 @@ class BertPredictionHeadTransform : public taper::nn::Layer<BertPredictionHeadTr
   taper::Tensor forward(const taper::Tensor& x) const;
 };
 
+/// Logits of the vocabulary for each token.
 class BertLMPredictionHead : public taper::nn::Layer<BertLMPredictionHead> {
  public:
   explicit BertLMPredictionHead(const BertConfig& config);
@@ -25,6 +26,7 @@ class BertLMPredictionHead : public taper::nn::Layer<BertLMPredictionHead> {
   taper::Tensor forward(const taper::Tensor& x) const;
 };
 
+/// The head of BertForMaskedLM, which gives its keys the prefix `predictions`.
 class BertOnlyMLMHead : public taper::nn::Layer<BertOnlyMLMHead> {
  public:
   explicit BertOnlyMLMHead(const BertConfig& config);

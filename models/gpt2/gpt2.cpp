@@ -118,9 +118,9 @@ ModelOutput GPT2LMHeadModel::forward(const Tensor& input_ids, const ModelInputs&
 }
 
 CheckpointKeyMapping GPT2LMHeadModel::checkpoint_key_mapping(const GPT2Config& c) {
-  CheckpointKeyMapping layout = GPT2Model::checkpoint_key_mapping(c);
-  layout.tied = {{"lm_head.weight", "transformer.wte.weight"}};
-  return layout;
+  CheckpointKeyMapping mapping = GPT2Model::checkpoint_key_mapping(c);
+  mapping.tied = {{"lm_head.weight", "transformer.wte.weight"}};
+  return mapping;
 }
 
 }  // namespace gpt2

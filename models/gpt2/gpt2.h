@@ -77,6 +77,7 @@ class GPT2Attention : public taper::nn::Layer<GPT2Attention> {
                         DynamicCache* cache) const;
 };
 
+/// Computes dropout(c_proj(act(c_fc(x)))).
 class GPT2MLP : public taper::nn::Layer<GPT2MLP> {
  public:
   GPT2MLP(std::int64_t intermediate_size, const GPT2Config& config);
@@ -88,6 +89,7 @@ class GPT2MLP : public taper::nn::Layer<GPT2MLP> {
   taper::Tensor forward(const taper::Tensor& x) const;
 };
 
+/// Attention and MLP, each after a normalization and added to its input.
 class GPT2Block : public taper::nn::Layer<GPT2Block> {
  public:
   GPT2Block(const GPT2Config& config, std::int64_t layer_idx);

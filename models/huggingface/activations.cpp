@@ -23,6 +23,8 @@ struct NewGELUActivation : nn::Module {
   Tensor forward(const Tensor& x) const { return F::gelu(x, "tanh"); }
 };
 
+// The next two classes compute the same as NewGELUActivation; the printed form of a model shows
+// their names.
 struct GELUTanh : nn::Module {
   TAPER_MODULE(GELUTanh)
   Tensor forward(const Tensor& x) const { return F::gelu(x, "tanh"); }

@@ -31,11 +31,11 @@ Value read_weights(const std::string& folder) {
 }
 
 /// Returns the key of the model for a key of the file.
-std::string renamed_key(std::string key, const CheckpointKeyMapping& layout, const Dict& model) {
-  for (const auto& [former, present] : layout.renamings)
+std::string renamed_key(std::string key, const CheckpointKeyMapping& mapping, const Dict& model) {
+  for (const auto& [former, present] : mapping.renamings)
     if (const std::size_t at = key.find(former); at != std::string::npos)
       key.replace(at, former.size(), present);
-  const std::string prefix = layout.base_model_prefix + ".";
+  const std::string prefix = mapping.base_model_prefix + ".";
   if (key.starts_with(prefix) && model.find(key.substr(prefix.size())))
     return key.substr(prefix.size());
   return model.find(prefix + key) ? prefix + key : key;
@@ -51,8 +51,8 @@ std::string first_of(const Keys& keys) {
 
 class WeightLoader {
  public:
-  WeightLoader(nn::Module& model, const std::string& folder, const CheckpointKeyMapping& layout)
-      : model_(model), folder_(folder), layout_(layout), target_(model.state_dict()) {}
+  WeightLoader(nn::Module& model, const std::string& folder, const CheckpointKeyMapping& mapping)
+      : model_(model), folder_(folder), mapping_(mapping), target_(model.state_dict()) {}
 
   LoadingInfo run(const PretrainedConfig& config, const FromPretrainedOptions& options,
                   void (*init_weights)(nn::Module&, const WeightInitializer&)) {
@@ -86,10 +86,10 @@ class WeightLoader {
       if (!key.is_string() || !value.is_tensor())
         throw IoError(folder_ + ": the checkpoint is not a dict of tensors");
       Tensor stored = value.as_tensor();
-      const std::string name = renamed_key(key.as_string(), layout_, target_.as_dict());
+      const std::string name = renamed_key(key.as_string(), mapping_, target_.as_dict());
       const Value* wanted = target_.as_dict().find(name);
       if (!wanted) {
-        if (!layout_.is_ignored(name)) unexpected_.insert(name);
+        if (!mapping_.is_ignored(name)) unexpected_.insert(name);
         continue;
       }
       if (const Shape& shape = wanted->as_tensor().shape(); stored.shape() != shape) {
@@ -113,7 +113,7 @@ class WeightLoader {
   void resolve_ties(bool enabled) {
     if (!enabled) return;
     Dict& found = found_.as_dict();
-    for (const auto& [tied, stored] : layout_.tied) {
+    for (const auto& [tied, stored] : mapping_.tied) {
       const Value *a = found.find(tied), *b = found.find(stored);
       if (a && b && !equal(a->as_tensor(), b->as_tensor())) {
         warn(folder_ + ": " + tied + " and " + stored +
@@ -137,7 +137,7 @@ class WeightLoader {
 
   nn::Module& model_;
   const std::string& folder_;
-  const CheckpointKeyMapping& layout_;
+  const CheckpointKeyMapping& mapping_;
   Value target_, found_ = Value::dict();
   std::optional<DType> dtype_{};
   std::set<std::string> unexpected_{};
@@ -146,10 +146,10 @@ class WeightLoader {
 
 }  // namespace
 
-void load_weights(nn::Module& model, const std::string& folder, const CheckpointKeyMapping& layout,
+void load_weights(nn::Module& model, const std::string& folder, const CheckpointKeyMapping& mapping,
                   const PretrainedConfig& config, const FromPretrainedOptions& options,
                   void (*init_weights)(nn::Module&, const WeightInitializer&)) {
-  const LoadingInfo info = WeightLoader(model, folder, layout).run(config, options, init_weights);
+  const LoadingInfo info = WeightLoader(model, folder, mapping).run(config, options, init_weights);
   model.eval();
   if (options.loading_info) {
     *options.loading_info = info;
@@ -164,13 +164,13 @@ void load_weights(nn::Module& model, const std::string& folder, const Checkpoint
 }
 
 void save_weights(const nn::Module& model, const std::string& folder,
-                  const CheckpointKeyMapping& layout, const Value& config,
+                  const CheckpointKeyMapping& mapping, const Value& config,
                   const SavePretrainedOptions& options) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) throw IoError(folder + ": cannot be created: " + error.message());
   const Value state = model.state_dict();
-  for (const auto& [tied, stored] : layout.tied)
+  for (const auto& [tied, stored] : mapping.tied)
     if (model.get_parameter(tied).is_same(model.get_parameter(stored))) state.as_dict().erase(tied);
   save(state, folder + "/model.safetensors",
        {.format = FileFormat::safetensors,

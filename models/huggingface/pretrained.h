@@ -56,14 +56,14 @@ struct CheckpointKeyMapping {
 /// file lacks. The model is then in evaluation mode. Throws taper::IoError if there is no file or
 /// it cannot be read, taper::RuntimeError for tensors of other shapes, which it lists.
 void load_weights(taper::nn::Module& model, const std::string& folder,
-                  const CheckpointKeyMapping& layout, const PretrainedConfig& config,
+                  const CheckpointKeyMapping& mapping, const PretrainedConfig& config,
                   const FromPretrainedOptions& options,
                   void (*init_weights)(taper::nn::Module& module, const WeightInitializer& init));
 
 /// Writes config.json and the weights to a folder, which is created. Tied weights are written once.
 /// Throws taper::IoError if writing fails.
 void save_weights(const taper::nn::Module& model, const std::string& folder,
-                  const CheckpointKeyMapping& layout, const taper::Value& config,
+                  const CheckpointKeyMapping& mapping, const taper::Value& config,
                   const SavePretrainedOptions& options);
 
 /// Sets the default device to meta for the duration of a scope.

@@ -56,9 +56,9 @@ CheckpointKeyMapping LlamaModel::checkpoint_key_mapping(const LlamaConfig&) {
 }
 
 CheckpointKeyMapping LlamaForCausalLM::checkpoint_key_mapping(const LlamaConfig& c) {
-  CheckpointKeyMapping layout = LlamaModel::checkpoint_key_mapping(c);
-  layout.tied = {{"lm_head.weight", "model.embed_tokens.weight"}};
-  return layout;
+  CheckpointKeyMapping mapping = LlamaModel::checkpoint_key_mapping(c);
+  mapping.tied = {{"lm_head.weight", "model.embed_tokens.weight"}};
+  return mapping;
 }
 
 }  // namespace llama

@@ -88,6 +88,7 @@ class LlamaMLP : public taper::nn::Layer<LlamaMLP> {
   taper::Tensor forward(const taper::Tensor& x) const;
 };
 
+/// Attention and MLP, each after a normalization and added to its input.
 class LlamaDecoderLayer : public taper::nn::Layer<LlamaDecoderLayer> {
  public:
   LlamaDecoderLayer(const LlamaConfig& config, std::int64_t layer_idx);

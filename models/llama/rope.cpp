@@ -19,11 +19,13 @@ namespace {
 /// Options of the frequencies, which are computed even if the model is constructed on meta.
 const TensorOptions kOnCpu{.dtype = DType::f32, .device = Device::cpu()};
 
-/// Returns theta^(2i / dim) for each pair i of features.
+/// Returns theta^(2i / dim) for each pair i of features: its wavelength divided by 2 pi.
 Tensor wavelengths(double theta, std::int64_t dim) {
   return pow(theta, arange(0, dim, 2, kOnCpu) / dim);
 }
 
+/// Returns the frequencies for sequences of `length` positions: those of a base that grows with the
+/// length beyond the maximum.
 Tensor dynamic_frequencies(const RopeParameters& p, std::int64_t dim, std::int64_t length,
                            std::int64_t max_position_embeddings) {
   const double factor = *p.factor, size = static_cast<double>(dim);
@@ -46,12 +48,13 @@ Tensor yarn_frequencies(const RopeParameters& p, std::int64_t dim) {
   double high = dim_of_rotations(p.beta_slow.value_or(1));
   if (p.truncate.value_or(true)) low = std::floor(low), high = std::ceil(high);
   low = std::max(low, 0.0), high = std::min(high, size - 1);
-  if (low == high) high += 0.001;
+  if (low == high) high += 0.001;  // avoids a division by zero
   const Tensor ramp = ((arange(0, dim / 2, 1, kOnCpu) - low) / (high - low)).clamp(0, 1);
   const Tensor waves = wavelengths(p.rope_theta, dim);
   return reciprocal(waves * *p.factor) * ramp + reciprocal(waves) * (1 - ramp);
 }
 
+/// Returns the factor of cosines and sines, which sharpens attention in long sequences.
 double yarn_scaling(const RopeParameters& p) {
   const auto scale = [&](double weight) {
     return *p.factor <= 1 ? 1 : 0.1 * weight * std::log(*p.factor) + 1;

@@ -47,7 +47,7 @@ struct CNBlock : nn::Module {
   Tensor forward(const Tensor& x) const { return stochastic_depth(layer_scale * block(x)) + x; }
 };
 
-ConvNeXtOptions with_default_depth(ConvNeXtOptions o, double stochastic_depth_prob) {
+ConvNeXtOptions with_default_stochastic_depth(ConvNeXtOptions o, double stochastic_depth_prob) {
   o.stochastic_depth_prob = o.stochastic_depth_prob.value_or(stochastic_depth_prob);
   return o;
 }
@@ -68,11 +68,11 @@ ConvNeXt::ConvNeXt(std::int64_t channels, const std::array<std::int64_t, 4>& dep
                                         .activation = nullptr,
                                         .bias = true}));
   const std::int64_t total = std::accumulate(depths.begin(), depths.end(), std::int64_t{0});
-  std::int64_t id = 0;
+  std::int64_t block = 0;
   for (std::size_t stage = 0; stage < depths.size(); ++stage) {
     auto blocks = std::make_shared<nn::Sequential>();
     for (std::int64_t i = 0; i < depths[stage]; ++i) {
-      const double p = o.stochastic_depth_prob.value_or(0) * static_cast<double>(id++) /
+      const double p = o.stochastic_depth_prob.value_or(0) * static_cast<double>(block++) /
                        (static_cast<double>(total) - 1);
       blocks->append(CNBlock(channels, o.layer_scale, p));
     }
@@ -102,16 +102,16 @@ Tensor ConvNeXt::forward(const Tensor& images) const {
 }
 
 ConvNeXt convnext_tiny(ConvNeXtOptions o) {
-  return ConvNeXt(96, {3, 3, 9, 3}, with_default_depth(std::move(o), 0.1));
+  return ConvNeXt(96, {3, 3, 9, 3}, with_default_stochastic_depth(std::move(o), 0.1));
 }
 ConvNeXt convnext_small(ConvNeXtOptions o) {
-  return ConvNeXt(96, {3, 3, 27, 3}, with_default_depth(std::move(o), 0.4));
+  return ConvNeXt(96, {3, 3, 27, 3}, with_default_stochastic_depth(std::move(o), 0.4));
 }
 ConvNeXt convnext_base(ConvNeXtOptions o) {
-  return ConvNeXt(128, {3, 3, 27, 3}, with_default_depth(std::move(o), 0.5));
+  return ConvNeXt(128, {3, 3, 27, 3}, with_default_stochastic_depth(std::move(o), 0.5));
 }
 ConvNeXt convnext_large(ConvNeXtOptions o) {
-  return ConvNeXt(192, {3, 3, 27, 3}, with_default_depth(std::move(o), 0.5));
+  return ConvNeXt(192, {3, 3, 27, 3}, with_default_stochastic_depth(std::move(o), 0.5));
 }
 
 }  // namespace vision

@@ -163,10 +163,10 @@ void DenseNet::load_from_state_dict(nn::LoadState& state) {
     return key;
   };
   for (const auto& [key, value] : std::vector<Dict::Entry>(state.state.entries())) {
-    const std::string name = key.as_string(), now = renamed(name);
-    if (now == name) continue;
+    const std::string name = key.as_string(), current = renamed(name);
+    if (current == name) continue;
     state.state.erase(name);
-    state.state.set(now, value);
+    state.state.set(current, value);
   }
   Module::load_from_state_dict(state);
 }

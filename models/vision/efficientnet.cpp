@@ -68,7 +68,7 @@ TAPER_LAYER_MEMBERS(EfficientNet, features, avgpool, classifier)
 EfficientNet::EfficientNet(const EfficientNetScale& scale, const EfficientNetOptions& o)
     : avgpool(1) {
   const ActivationLayer silu = in_place<nn::SiLU>;
-  std::int64_t total = 0, id = 0;
+  std::int64_t total = 0, block = 0;
   for (const Stage& stage : kStages) total += scaled(stage, scale).blocks;
   features.append(
       Conv2dNormActivation(3, scaled(kStages[0], scale).in,
@@ -79,7 +79,7 @@ EfficientNet::EfficientNet(const EfficientNetScale& scale, const EfficientNetOpt
     auto blocks = std::make_shared<nn::Sequential>();
     for (std::int64_t i = 0; i < stage.blocks; ++i) {
       const double p =
-          o.stochastic_depth_prob * static_cast<double>(id++) / static_cast<double>(total);
+          o.stochastic_depth_prob * static_cast<double>(block++) / static_cast<double>(total);
       blocks->append(MBConv(stage, p, o.norm_layer));
       stage.in = stage.out, stage.stride = 1;
     }

@@ -72,12 +72,13 @@ Conv2dNormActivation::Conv2dNormActivation(std::int64_t in, std::int64_t out,
 TAPER_LAYER_MEMBERS(SqueezeExcitation, avgpool, fc1, fc2, activation, scale_activation)
 
 SqueezeExcitation::SqueezeExcitation(std::int64_t channels, std::int64_t squeezed,
-                                     ActivationLayer delta, ActivationLayer sigma)
+                                     ActivationLayer make_activation,
+                                     ActivationLayer make_scale_activation)
     : avgpool(1),
       fc1(channels, squeezed, 1),
       fc2(squeezed, channels, 1),
-      activation(delta()),
-      scale_activation(sigma()) {}
+      activation(make_activation()),
+      scale_activation(make_scale_activation()) {}
 
 Tensor SqueezeExcitation::forward(const Tensor& x) const {
   const Tensor squeezed = (*activation)(fc1(avgpool(x)));

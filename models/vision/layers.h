@@ -63,8 +63,10 @@ struct SqueezeExcitation : taper::nn::Layer<SqueezeExcitation> {
   taper::nn::Conv2d fc1, fc2;
   std::shared_ptr<taper::nn::Module> activation, scale_activation;
 
-  SqueezeExcitation(std::int64_t channels, std::int64_t squeezed, ActivationLayer activation,
-                    ActivationLayer scale_activation);
+  /// `squeezed` is the number of features between the two layers; `make_scale_activation` creates
+  /// the activation of the gate.
+  SqueezeExcitation(std::int64_t channels, std::int64_t squeezed, ActivationLayer make_activation,
+                    ActivationLayer make_scale_activation);
   TAPER_LAYER(SqueezeExcitation)
   taper::Tensor forward(const taper::Tensor& x) const;
 };

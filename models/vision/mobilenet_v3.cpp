@@ -8,8 +8,8 @@ using namespace taper;
 
 namespace {
 
-/// A row of the tables of the paper.
-struct Bottleneck3 {
+/// A row of the tables of the paper: an inverted residual block.
+struct InvertedResidualConfig {
   std::int64_t in, kernel, expanded, out;
   bool squeeze_excitation, hard_swish;
   std::int64_t stride, dilation = 1;
@@ -17,7 +17,7 @@ struct Bottleneck3 {
 
 // Columns: input channels, kernel, expanded channels, output channels, squeeze-and-excitation, hard
 // swish, stride. The last three rows are the tail.
-const std::vector<Bottleneck3> kLarge = {
+const std::vector<InvertedResidualConfig> kLarge = {
     {16, 3, 16, 16, false, false, 1},  {16, 3, 64, 24, false, false, 2},
     {24, 3, 72, 24, false, false, 1},  {24, 5, 72, 40, true, false, 2},
     {40, 5, 120, 40, true, false, 1},  {40, 5, 120, 40, true, false, 1},
@@ -26,7 +26,7 @@ const std::vector<Bottleneck3> kLarge = {
     {80, 3, 480, 112, true, true, 1},  {112, 3, 672, 112, true, true, 1},
     {112, 5, 672, 160, true, true, 2}, {160, 5, 960, 160, true, true, 1},
     {160, 5, 960, 160, true, true, 1}};
-const std::vector<Bottleneck3> kSmall = {
+const std::vector<InvertedResidualConfig> kSmall = {
     {16, 3, 16, 16, true, false, 2},  {16, 3, 72, 24, false, false, 2},
     {24, 3, 88, 24, false, false, 1}, {24, 5, 96, 40, true, true, 2},
     {40, 5, 240, 40, true, true, 1},  {40, 5, 240, 40, true, true, 1},
@@ -35,7 +35,8 @@ const std::vector<Bottleneck3> kSmall = {
     {96, 5, 576, 96, true, true, 1}};
 
 /// Returns the rows with the options applied to the number of channels and to the tail.
-std::vector<Bottleneck3> scaled_rows(std::vector<Bottleneck3> rows, const MobileNetV3Options& o) {
+std::vector<InvertedResidualConfig> scaled_rows(std::vector<InvertedResidualConfig> rows,
+                                                const MobileNetV3Options& o) {
   const std::size_t tail = rows.size() - 3;
   const std::int64_t divider = o.reduced_tail ? 2 : 1;
   for (std::size_t i = tail; i < rows.size(); ++i) {
@@ -43,7 +44,7 @@ std::vector<Bottleneck3> scaled_rows(std::vector<Bottleneck3> rows, const Mobile
     rows[i].out /= divider;
     if (o.dilated) rows[i].dilation = 2;
   }
-  for (Bottleneck3& row : rows)
+  for (InvertedResidualConfig& row : rows)
     for (std::int64_t* channels : {&row.in, &row.expanded, &row.out})
       *channels = make_divisible(static_cast<double>(*channels) * o.width_mult);
   return rows;
@@ -56,7 +57,7 @@ struct InvertedResidualV3 : nn::Layer<InvertedResidualV3> {
   nn::Sequential block;
   bool use_res_connect;
 
-  InvertedResidualV3(const Bottleneck3& row, const NormLayer& norm_layer)
+  InvertedResidualV3(const InvertedResidualConfig& row, const NormLayer& norm_layer)
       : use_res_connect(row.stride == 1 && row.in == row.out) {
     const ActivationLayer activation =
         row.hard_swish ? in_place<nn::Hardswish> : in_place<nn::ReLU>;
@@ -93,11 +94,12 @@ TAPER_LAYER_MEMBERS(MobileNetV3, features, avgpool, classifier)
 
 MobileNetV3::MobileNetV3(MobileNetV3Size size, const MobileNetV3Options& o) : avgpool(1) {
   const bool large = size == MobileNetV3Size::large;
-  const std::vector<Bottleneck3> rows = scaled_rows(large ? kLarge : kSmall, o);
+  const std::vector<InvertedResidualConfig> rows = scaled_rows(large ? kLarge : kSmall, o);
   const ActivationLayer hard_swish = in_place<nn::Hardswish>;
   features.append(Conv2dNormActivation(
       3, rows.front().in, {.stride = 2, .norm_layer = o.norm_layer, .activation = hard_swish}));
-  for (const Bottleneck3& row : rows) features.append(InvertedResidualV3(row, o.norm_layer));
+  for (const InvertedResidualConfig& row : rows)
+    features.append(InvertedResidualV3(row, o.norm_layer));
   const std::int64_t in = rows.back().out, out = 6 * in;
   features.append(Conv2dNormActivation(
       in, out, {.kernel_size = 1, .norm_layer = o.norm_layer, .activation = hard_swish}));

@@ -1,5 +1,7 @@
 #include "vision/vgg.h"
 
+#include <algorithm>
+#include <string>
 #include <vector>
 
 #include "taper/core/error.h"

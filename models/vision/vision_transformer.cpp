@@ -114,7 +114,8 @@ void initialize_projection(const nn::Module& projection) {
   nn::init::zeros_(*conv.bias);
 }
 
-std::int64_t checked_patches(const VisionTransformerSize& s) {
+/// Returns the number of patches along a side of the image.
+std::int64_t patches_per_side(const VisionTransformerSize& s) {
   if (s.patch_size < 1 || s.image_size % s.patch_size != 0)
     throw ValueError("VisionTransformer: patch_size " + std::to_string(s.patch_size) +
                      " does not divide image_size " + std::to_string(s.image_size));
@@ -142,7 +143,7 @@ VisionTransformer::VisionTransformer(const VisionTransformerSize& s,
       patch_size(s.patch_size),
       class_token(zeros({1, 1, s.hidden_dim})),
       conv_proj(make_projection(s, o)),
-      encoder(checked_patches(s) * checked_patches(s) + 1, s, o) {
+      encoder(patches_per_side(s) * patches_per_side(s) + 1, s, o) {
   if (o.representation_size) {
     heads.register_module("pre_logits", nn::Linear(s.hidden_dim, *o.representation_size));
     heads.register_module("act", nn::Tanh());

@@ -46,6 +46,7 @@ struct ViTConfig : huggingface::PretrainedConfig {
   }
 };
 
+/// Convolution whose kernel and stride are the size of a patch.
 class ViTPatchEmbeddings : public taper::nn::Layer<ViTPatchEmbeddings> {
  public:
   explicit ViTPatchEmbeddings(const ViTConfig& config);
@@ -71,6 +72,7 @@ class ViTEmbeddings : public taper::nn::Layer<ViTEmbeddings> {
   taper::Tensor interpolated_positions(std::int64_t height, std::int64_t width) const;
 };
 
+/// Self-attention of all patches and the class token.
 class ViTAttention : public taper::nn::Layer<ViTAttention> {
  public:
   explicit ViTAttention(const ViTConfig& config);
@@ -81,6 +83,7 @@ class ViTAttention : public taper::nn::Layer<ViTAttention> {
   taper::Tensor forward(const taper::Tensor& x) const;
 };
 
+/// Computes fc2(activation_fn(fc1(x))).
 class ViTMLP : public taper::nn::Layer<ViTMLP> {
  public:
   explicit ViTMLP(const ViTConfig& config);
@@ -90,6 +93,7 @@ class ViTMLP : public taper::nn::Layer<ViTMLP> {
   taper::Tensor forward(const taper::Tensor& x) const;
 };
 
+/// Attention and MLP, each after a normalization and added to its input.
 class ViTLayer : public taper::nn::Layer<ViTLayer> {
  public:
   explicit ViTLayer(const ViTConfig& config);
