@@ -23,7 +23,7 @@ template <class F> void replace_tensors(Value& value, F& f) {
   } else if (value.is_list() || value.is_tuple()) {
     Values items = value.as_sequence();
     for (Value& item : items) replace_tensors(item, f);
-    value = value.is_list() ? Value::list(std::move(items)) : Value::tuple(std::move(items));
+    value = value.with_items(std::move(items));
   } else if (value.is_dict()) {
     Value copy = value.as_dict().copy();
     for (const auto& [key, item] : value.as_dict()) {

@@ -20,7 +20,7 @@ Value squeeze_scalars(const Value& value) {
   if (value.is_list() || value.is_tuple()) {
     Values items;
     for (const Value& item : value.as_sequence()) items.push_back(squeeze_scalars(item));
-    return value.is_list() ? Value::list(std::move(items)) : Value::tuple(std::move(items));
+    return value.with_items(std::move(items));
   }
   if (value.is_dict()) {
     Value result = Value::dict();

@@ -22,7 +22,7 @@ Value deep_copy(const Value& value) {
     case Value::Kind::tuple: {
       Values items;
       for (const Value& item : value.as_sequence()) items.push_back(deep_copy(item));
-      return value.is_list() ? Value::list(std::move(items)) : Value::tuple(std::move(items));
+      return value.with_items(std::move(items));
     }
     default: return value;
   }
@@ -44,7 +44,7 @@ Value convert_state(const Value& value, const Tensor& param, const Value& key) {
   if (value.is_list() || value.is_tuple()) {
     Values items;
     for (const Value& item : value.as_sequence()) items.push_back(convert_state(item, param, {}));
-    return value.is_list() ? Value::list(std::move(items)) : Value::tuple(std::move(items));
+    return value.with_items(std::move(items));
   }
   return result;
 }

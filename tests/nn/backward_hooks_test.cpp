@@ -124,13 +124,29 @@ struct GivesTwo : nn::Module {
   Two forward(const Tensor& x) { return {x * 2, x * 3}; }
 };
 
-// R3.4-03: the counterpart of a named tuple is a struct with a Convert specialization.
+// R3.4-03: a counterpart of a named tuple is a struct with a Convert specialization.
 TEST_F(BackwardHooks, StructOfResultsRetainsType) {
   GivesTwo m;
   m.register_full_backward_hook(
       [&](nn::Module&, const Values&, const Values& out) { log = Value::tuple(out).repr(); });
   const Two two = m(x);
   (two.a + two.b * 10).sum().backward();
+  EXPECT_EQ(log, "(tensor([1., 1.]), tensor([10., 10.]))");
+}
+
+struct NamesTwo : nn::Module {
+  TAPER_MODULE(NamesTwo)
+  Value forward(const Tensor& x) { return Value::named_tuple("Two", {{"a", x * 2}, {"b", x * 3}}); }
+};
+
+// R3.4-03
+TEST_F(BackwardHooks, NamedTupleRetainsType) {
+  NamesTwo m;
+  m.register_full_backward_hook(
+      [&](nn::Module&, const Values&, const Values& out) { log = Value::tuple(out).repr(); });
+  const Value two = m(x);
+  EXPECT_EQ(two.type_name(), "Two");
+  (two["a"].as_tensor() + two["b"].as_tensor() * 10).sum().backward();
   EXPECT_EQ(log, "(tensor([1., 1.]), tensor([10., 10.]))");
 }
 

@@ -48,7 +48,7 @@ class DTypeConverter {
     if (v.is_list() || v.is_tuple()) {
       taper::Values items;
       for (const Value& item : v.as_sequence()) items.push_back((*this)(item, depth + 1));
-      return v.is_list() ? Value::list(std::move(items)) : Value::tuple(std::move(items));
+      return v.with_items(std::move(items));
     }
     return v;
   }

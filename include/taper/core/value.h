@@ -64,7 +64,7 @@ class [[nodiscard]] Value {
     bytes,
     tensor,
     list,
-    tuple,
+    tuple,  ///< may have a class name and names of its items
     set,
     dict,    ///< preserves insertion order; may have a class name and attributes
     size,    ///< torch.Size
@@ -125,6 +125,15 @@ class [[nodiscard]] Value {
   // Named constructors.
   static Value list(Values items = {});
   static Value tuple(Values items = {});
+  /// Returns a tuple with the name of a class and of each item. It equals the tuple of its items
+  /// and is saved to files as that. Throws ValueError if two items have the same name.
+  ///
+  ///     const Value p = Value::named_tuple("Point", {{"x", 1}, {"y", 2}});
+  ///     p["x"], p[1];  // prints as Point(x=1, y=2)
+  ///
+  /// PyTorch: collections.namedtuple.
+  static Value named_tuple(std::string_view class_name,
+                           std::vector<std::pair<std::string, Value>> items);
   /// Returns a set: equal items are stored once, in order. Throws TypeError if an item is not
   /// hashable.
   static Value set(const Values& items = {});
@@ -193,8 +202,9 @@ class [[nodiscard]] Value {
   // Container operations, as in Python. Contents are shared, so a const handle permits writing.
   /// Returns the number of items, entries or characters.
   std::size_t size() const;
-  /// Returns the item `d["key"]` of a dict, or `l[-1]` of a list, tuple or size. Assigning to it
-  /// writes to the container. Throws KeyError or IndexError if the item does not exist.
+  /// Returns the item `d["key"]` of a dict or named tuple, or `l[-1]` of a list, tuple or size.
+  /// Assigning to it writes to the container. Throws KeyError or IndexError if the item does not
+  /// exist.
   HeldItem operator[](const Value& key) const&;
   ValueItemProxy operator[](const Value& key) const&&;
   /// Returns the value of a key of a dict; null if it does not exist.
@@ -202,6 +212,12 @@ class [[nodiscard]] Value {
   const Value* find(const Value& key) const&& = delete;  // assign the value to a variable first
   bool contains(const Value& key) const;                 ///< Python's `in`
   void append(Value item) const;                         ///< appends to a list
+  /// Returns the names of the items of a named tuple; an empty list for other values.
+  const std::vector<std::string>& item_names() const&;
+  std::vector<std::string> item_names() const&& { return item_names(); }
+  /// Returns a list, tuple or set with other items, of the same class and with the same names.
+  /// Throws ValueError if a named tuple has another number of items, TypeError for other values.
+  Value with_items(Values items) const;
 
   /// Returns the name of the Python class: "NoneType", "int", "OrderedDict", "Tensor".
   std::string type_name() const;

@@ -1,4 +1,6 @@
 // Indexing, size and membership of Values, as in Python.
+#include <algorithm>
+
 #include "core/check.h"
 #include "core/value/payload.h"
 
@@ -11,6 +13,14 @@ std::size_t wrap_item_index(const Value& container, const Value& key, std::size_
   const auto at = wrap_index(key.as_int(), static_cast<std::int64_t>(count));
   if (!at) fail<IndexError>("{} index out of range", container.type_name());
   return static_cast<std::size_t>(*at);
+}
+
+const Value& named_item(const Value& tuple, const Value& name) {
+  const std::vector<std::string>& names = tuple.item_names();
+  const auto found = std::find(names.begin(), names.end(), name.as_string());
+  if (found == names.end())
+    fail<KeyError>("'{}' object has no item '{}'", tuple.type_name(), name.as_string());
+  return tuple.as_tuple()[static_cast<std::size_t>(found - names.begin())];
 }
 
 }  // namespace
@@ -36,8 +46,10 @@ ValueItemProxy Value::item(const Value& key) const {
       if (const Value* found = as_dict().find(key)) return {*found, *this, key};
       return {Value(Kind::missing, Ref<RefCounted>::adopt(new value::StringPayload(key.repr()))),
               *this, key};
-    case Kind::list:
-    case Kind::tuple: return {as_sequence()[wrap_item_index(*this, key, size())], *this, key};
+    case Kind::tuple:
+      if (key.is_string() && !item_names().empty()) return {named_item(*this, key), *this, key};
+      [[fallthrough]];
+    case Kind::list: return {as_sequence()[wrap_item_index(*this, key, size())], *this, key};
     case Kind::size: return {as_size()[wrap_item_index(*this, key, size())], *this, key};
     default: fail<TypeError>("'{}' object is not subscriptable", type_name());
   }

@@ -29,11 +29,20 @@ struct GlobalPayload : RefCounted {
   std::string module, name;
 };
 
+/// Class of a named tuple.
+struct TupleClass : RefCounted {
+  TupleClass(std::string_view n, std::vector<std::string> i) : name(n), item_names(std::move(i)) {}
+  std::string name;  ///< may begin with the module: "package.Point"
+  std::vector<std::string> item_names;
+};
+
 struct ItemsPayload : ValueContainer {  // list, tuple, set
-  explicit ItemsPayload(Values v) : items(std::move(v)) {}
+  explicit ItemsPayload(Values v, Ref<TupleClass> c = {})
+      : items(std::move(v)), tuple_class(std::move(c)) {}
   static void* operator new(std::size_t bytes) { return pool_allocate(bytes); }
   static void operator delete(void* p, std::size_t bytes) { pool_release(p, bytes); }
   Values items;
+  Ref<TupleClass> tuple_class;  ///< null unless the payload is a named tuple
 };
 
 struct OpaquePayload : ValueContainer {

@@ -58,8 +58,9 @@ class Printer {
     const Values* items;  // of a sequence; null for a dict
     const Dict* dict;
     std::string_view closing_bracket;
-    std::size_t next = 0;   // index of the next item
-    bool at_value = false;  // of a dict: the key of the item was printed
+    std::vector<std::string> names{};  // of the items of a named tuple
+    std::size_t next = 0;              // index of the next item
+    bool at_value = false;             // of a dict: the key of the item was printed
     const void* body() const { return items ? static_cast<const void*>(items) : dict; }
   };
 
@@ -125,11 +126,13 @@ class Printer {
   }
   void push(OpenContainer container) {
     if (open_.size() >= static_cast<std::size_t>(kMaxDepth)) throw_too_deep("printing");
-    open_.push_back(container);
+    open_.push_back(std::move(container));
   }
 
   void begin_sequence(const Value& v) {
     const Values& items = v.as_sequence();
+    const std::vector<std::string>& names = v.item_names();
+    if (v.is_tuple() && v.type_name() != "tuple") out += v.type_name();
     if (v.is_set() && items.empty()) {
       out += "set()";
     } else if (is_open(&items)) {
@@ -139,7 +142,8 @@ class Printer {
       push({&items, nullptr,
             v.is_list()  ? "]"
             : v.is_set() ? "}"
-                         : (items.size() == 1 ? ",)" : ")")});
+                         : (items.size() == 1 && names.empty() ? ",)" : ")"),
+            names});
     }
   }
 
@@ -156,7 +160,7 @@ class Printer {
     }
     const bool pairs = name == "OrderedDict";
     out += pairs ? '[' : '{';
-    push({nullptr, &d, pairs ? "])" : name.empty() ? "}" : "})"});
+    push({nullptr, &d, pairs ? "])" : name.empty() ? "}" : "})", {}});
   }
 
   /// Prints the next part of the innermost container, which may begin another one.
@@ -176,6 +180,7 @@ class Printer {
     }
     if (o.next > 0) out += ", ";
     if (pairs) out += '(';
+    if (!o.names.empty()) (out += o.names[o.next]) += '=';
     if (!o.dict) return begin((*o.items)[o.next++]);
     o.at_value = true;
     begin(o.dict->entries()[o.next].first);
@@ -199,7 +204,10 @@ std::string Value::type_name() const {
     case Kind::bytes: return "bytes";
     case Kind::tensor: return is_parameter() ? "Parameter" : "Tensor";
     case Kind::list: return "list";
-    case Kind::tuple: return "tuple";
+    case Kind::tuple: {
+      const Ref<value::TupleClass>& named = body<value::ItemsPayload>().tuple_class;
+      return named ? value::last_component(named->name) : "tuple";
+    }
     case Kind::set: return "set";
     case Kind::dict:
       return as_dict().class_name().empty() ? "dict"
@@ -226,6 +234,10 @@ std::string Value::class_text() const {
     case Kind::device: module = "torch."; break;
     case Kind::dict:
       if (!as_dict().class_name().empty()) return "<class '" + as_dict().class_name() + "'>";
+      break;
+    case Kind::tuple:
+      if (const auto& named = body<value::ItemsPayload>().tuple_class)
+        return "<class '" + named->name + "'>";
       break;
     case Kind::opaque:
       if (!as_opaque().callable.is_none())

@@ -1,5 +1,7 @@
 #include "taper/core/value.h"
 
+#include <algorithm>
+
 #include "core/check.h"
 #include "core/value/payload.h"
 
@@ -57,6 +59,21 @@ Value Value::list(Values items) {
 Value Value::tuple(Values items) {
   return {Kind::tuple, make_payload<ItemsPayload>(std::move(items))};
 }
+Value Value::named_tuple(std::string_view class_name,
+                         std::vector<std::pair<std::string, Value>> items) {
+  std::vector<std::string> names;
+  Values values;
+  for (auto& [name, value] : items) {
+    value.kind();
+    if (std::find(names.begin(), names.end(), name) != names.end())
+      fail<ValueError>("named_tuple: Encountered duplicate field name: '{}'", name);
+    names.push_back(std::move(name));
+    values.push_back(std::move(value));
+  }
+  return {Kind::tuple, make_payload<ItemsPayload>(
+                           std::move(values),
+                           Ref<TupleClass>::adopt(new TupleClass(class_name, std::move(names))))};
+}
 Value Value::set(const Values& items) {
   Dict seen;
   for (const Value& item : items)
@@ -64,6 +81,16 @@ Value Value::set(const Values& items) {
   Values unique;
   for (const auto& [item, none] : seen) unique.push_back(item);
   return {Kind::set, make_payload<ItemsPayload>(std::move(unique))};
+}
+Value Value::with_items(Values items) const {
+  if (is_list()) return list(std::move(items));
+  if (is_set()) return set(items);
+  if (!is_tuple()) throw_type("list, tuple or set");
+  const Ref<TupleClass>& named = body<ItemsPayload>().tuple_class;
+  if (named && items.size() != named->item_names.size())
+    fail<ValueError>("with_items: got {} items, expected {} of {}", items.size(),
+                     named->item_names.size(), type_name());
+  return {Kind::tuple, make_payload<ItemsPayload>(std::move(items), named)};
 }
 Value Value::dict() { return {Kind::dict, make_payload<Dict>()}; }
 Value Value::dict(std::initializer_list<std::pair<Value, Value>> entries) {
@@ -164,6 +191,11 @@ Values& Value::as_list() const& {
 const Values& Value::as_tuple() const& {
   if (kind_ != Kind::tuple) throw_type("tuple");
   return body<ItemsPayload>().items;
+}
+const std::vector<std::string>& Value::item_names() const& {
+  static const std::vector<std::string> none;
+  if (!is_tuple() || !body<ItemsPayload>().tuple_class) return none;
+  return body<ItemsPayload>().tuple_class->item_names;
 }
 const Values& Value::as_sequence() const& {
   if (kind_ != Kind::list && kind_ != Kind::tuple && kind_ != Kind::set)

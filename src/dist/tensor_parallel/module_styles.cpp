@@ -104,11 +104,7 @@ class PrepareOutputRules final : public PrepareRules {
       const bool is_sequence = result.is_list() || result.is_tuple();
       Values values = is_sequence ? Values(result.as_sequence()) : Values{result};
       convert_values(values, lists, at);
-      if (!is_sequence)
-        result = values[0];
-      else
-        result =
-            result.is_list() ? Value::list(std::move(values)) : Value::tuple(std::move(values));
+      result = is_sequence ? result.with_items(std::move(values)) : values[0];
     });
   }
 };

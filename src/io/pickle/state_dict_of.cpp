@@ -188,8 +188,7 @@ class ModuleReplacer {
   }
 
   static Value rebuild(Frame& f) {
-    if (f.value.is_list()) return Value::list(std::move(f.parts));
-    if (f.value.is_tuple()) return Value::tuple(std::move(f.parts));
+    if (!f.value.is_dict()) return f.value.with_items(std::move(f.parts));
     const Value copy = f.value.as_dict().copy();
     std::size_t i = 0;
     for (const auto& [key, value] : f.value.as_dict()) copy.as_dict().set(key, f.parts[i++]);

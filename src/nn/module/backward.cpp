@@ -120,7 +120,7 @@ void BackwardCall::wrap_result(Value& result) {
     });
   });
   if (!result_tensors_) return;
-  result = result.is_tuple() ? Value::tuple(std::move(items)) : items[0];
+  result = result.is_tuple() ? result.with_items(std::move(items)) : items[0];
 }
 
 BackwardCall::Gradients BackwardCall::on_result_grads(const Gradients& grad_output) {

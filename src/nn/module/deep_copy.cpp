@@ -89,8 +89,7 @@ Value DeepCopier::copy_container(const Value& v, const void* identity) {
   }
   Values items;
   for (const Value& item : v.as_sequence()) items.push_back(value(item));
-  const Value copy = v.is_tuple() ? Value::tuple(std::move(items)) : Value::set(items);
-  return containers_[identity] = copy;
+  return containers_[identity] = v.with_items(std::move(items));
 }
 
 void DeepCopier::deep_copy_members(Module& copy) {

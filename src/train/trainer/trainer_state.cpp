@@ -15,7 +15,7 @@ Value deep_copy(const Value& value) {
   if (value.is_list() || value.is_tuple()) {
     Values items;
     for (const Value& item : value.as_sequence()) items.push_back(deep_copy(item));
-    return value.is_list() ? Value::list(std::move(items)) : Value::tuple(std::move(items));
+    return value.with_items(std::move(items));
   }
   if (!value.is_dict()) return value;
   Value copy = value.as_dict().copy();

@@ -40,7 +40,7 @@ Value with_own_tensors(const Value& value) {
   if (value.is_list() || value.is_tuple()) {
     Values items;
     for (const Value& item : value.as_sequence()) items.push_back(with_own_tensors(item));
-    return value.is_list() ? Value::list(std::move(items)) : Value::tuple(std::move(items));
+    return value.with_items(std::move(items));
   }
   if (!value.is_dict()) return value;
   Value copy = Value::dict();
