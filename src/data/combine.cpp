@@ -21,4 +21,10 @@ void check_stacked_sizes(const std::vector<std::int64_t>& sizes) {
                        sizes[0], size);
 }
 
+void check_stacked_names(const std::vector<std::string>& names) {
+  for (auto name = names.begin(); name != names.end(); ++name)
+    if (std::find(names.begin(), name, *name) != name)
+      fail<ValueError>("StackDataset: two datasets have the name '{}'", *name);
+}
+
 }  // namespace taper::data::detail

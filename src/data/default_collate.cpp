@@ -52,6 +52,12 @@ Tensor number_tensor(const Values& values) {
 
 Value collate(const Values& values, bool in_container, int depth);
 
+/// Returns the converted items of a list or tuple: a list, or a named tuple of the same class.
+Value as_collated(const Value& sequence, Values items) {
+  return sequence.item_names().empty() ? Value::list(std::move(items))
+                                       : sequence.with_items(std::move(items));
+}
+
 Value collate_sequences(const Values& values, int depth) {
   const std::size_t length = values[0].as_sequence().size();
   for (const Value& v : values) {
@@ -67,7 +73,7 @@ Value collate_sequences(const Values& values, int depth) {
     for (const Value& v : values) column.push_back(v.as_sequence()[i]);
     columns.push_back(collate(column, true, depth));
   }
-  return Value::list(std::move(columns));
+  return as_collated(values[0], std::move(columns));
 }
 
 Value collate_dicts(const Values& values, int depth) {
@@ -114,7 +120,7 @@ Value convert(const Value& data, int depth) {
   if (!data.is_list() && !data.is_tuple()) return data;
   Values items;
   for (const Value& item : data.as_sequence()) items.push_back(convert(item, depth + 1));
-  return Value::list(std::move(items));
+  return as_collated(data, std::move(items));
 }
 
 }  // namespace

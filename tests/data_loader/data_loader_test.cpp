@@ -372,32 +372,6 @@ TEST(DataLoader, TimesOut) {
             "DataLoader timed out after 0.01 seconds");
 }
 
-TEST(DefaultCollate, CombinesNestedValues) {
-  const auto example = [](std::int64_t i) {
-    return Value::dict(
-        {{"x", ones({2})}, {"name", std::to_string(i)}, {"pair", Value::tuple({i, 0.5})}});
-  };
-  const Value batch = data::default_collate({example(1), example(2)});
-  EXPECT_EQ(batch["x"].as_tensor().shape(), Shape({2, 2}));
-  EXPECT_EQ(batch["name"].as_list(), (Values{"1", "2"}));
-  EXPECT_EQ(to_vector<std::int64_t>(batch["pair"][0].as_tensor()),
-            (std::vector<std::int64_t>{1, 2}));
-  EXPECT_EQ(batch["pair"][1].as_tensor().dtype(), DType::f64);
-  EXPECT_EQ(error_text<TypeError>([] {
-              data::default_collate({ones({1}), 2});
-            }),
-            "expected Tensor as element 1 in argument 0, but got int");
-  EXPECT_THROW(static_cast<void>(data::default_collate({})), IndexError);
-}
-
-TEST(DefaultCollate, RejectsDeepNesting) {
-  Value deep = 1;
-  for (int i = 0; i < 100'000; ++i) deep = Value::list({deep});
-  EXPECT_EQ(error_text<ValueError>([&] { static_cast<void>(data::default_collate({deep})); }),
-            "default_collate: the data is nested deeper than 1000 levels");
-  EXPECT_THROW(static_cast<void>(data::default_convert(deep)), ValueError);
-}
-
 struct Ragged {
   std::int64_t size() const { return 3; }
   Tensor get(std::int64_t i) const { return arange(i + 1); }

@@ -6,6 +6,7 @@
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
 #include "taper/data/combine.h"
+#include "taper/data/data_loader.h"
 #include "taper/data/random_split.h"
 
 namespace taper {
@@ -91,6 +92,29 @@ TEST(StackDataset, ReturnsTuples) {
   EXPECT_EQ(pairs.get(-1), std::tuple(std::int64_t{2}, std::int64_t{12}));
   EXPECT_THROW(pairs.get(3), IndexError);
   EXPECT_EQ(error_text<ValueError>([] { data::StackDataset bad(Counting{3}, Counting{4}); }),
+            "StackDataset: Size mismatch between datasets: got 3 and 4 examples");
+}
+
+TEST(StackDataset, ReturnsDictsOfNamedDatasets) {
+  const data::StackDataset named(
+      data::NamedDataset("a", Counting{3}),
+      data::NamedDataset("b", data::TensorDataset(arange(6).reshape({3, 2}))));
+  EXPECT_EQ(named.size(), 3);
+  EXPECT_EQ(named.get(-1).repr(), "{'a': 2, 'b': (tensor([4, 5]),)}");
+  EXPECT_THROW(named.get(3), IndexError);
+  data::DataLoader loader(named, {.batch_size = 3});
+  for (const Value& batch : loader) {
+    EXPECT_EQ(batch["a"].as_tensor().str(), "tensor([0, 1, 2])");
+    EXPECT_EQ(batch["b"][0].as_tensor().shape(), Shape({3, 2}));
+  }
+}
+
+TEST(StackDataset, RejectsEqualNames) {
+  const data::NamedDataset a("a", Counting{3});
+  EXPECT_EQ(error_text<ValueError>([&] { data::StackDataset bad(a, a); }),
+            "StackDataset: two datasets have the name 'a'");
+  const data::NamedDataset b("b", Counting{4});
+  EXPECT_EQ(error_text<ValueError>([&] { data::StackDataset bad(a, b); }),
             "StackDataset: Size mismatch between datasets: got 3 and 4 examples");
 }
 

@@ -65,13 +65,14 @@ template <class A, class B> struct Collate<std::pair<A, B>> {
 /// Combines values, whose kind is determined by the first one. Tensors of equal shape are stacked
 /// along a new first dimension. Numbers become a tensor: f64 for floating-point numbers, otherwise
 /// the dtype that `tensor` of them would have. Strings and bytes become a list. Lists and tuples of
-/// equal length become a list of combined items, and dicts a dict with the keys of the first one;
-/// strings in them become a tuple. Throws TypeError for other kinds and for values that do not fit
-/// the first one, RuntimeError for different lengths, KeyError for a missing key, IndexError if
-/// there are no values. PyTorch: torch.utils.data.default_collate.
+/// equal length become a list of combined items, named tuples a named tuple of the class of the
+/// first one; strings in them become a tuple. Dicts become a dict with the keys of the first one.
+/// Throws TypeError for other kinds and for values that do not fit the first one, RuntimeError for
+/// different lengths, KeyError for a missing key, IndexError if there are no values.
+/// PyTorch: torch.utils.data.default_collate.
 Value default_collate(const Values& examples);
-/// Returns `data` with tuples replaced by lists, in nested containers as well; other values are
-/// unchanged. PyTorch: torch.utils.data.default_convert.
+/// Returns `data` with tuples replaced by lists, in nested containers as well; named tuples and
+/// other values are unchanged. PyTorch: torch.utils.data.default_convert.
 Value default_convert(const Value& data);
 
 /// Combines examples by Collate.

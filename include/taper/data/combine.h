@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -10,6 +11,7 @@
 
 #include "taper/core/api.h"
 #include "taper/core/shared_function.h"
+#include "taper/core/value.h"
 #include "taper/data/dataset.h"
 
 namespace TAPER_API taper {
@@ -95,26 +97,72 @@ template <IterableDataset D, IterableDataset... E> ChainDataset(D, E...)
     -> ChainDataset<IteratedExample<D>>;
 template <IterableDataset D> ChainDataset(std::vector<D>) -> ChainDataset<IteratedExample<D>>;
 
-/// Dataset of the tuples of the examples of datasets of equal size. Throws ValueError if the sizes
-/// differ. PyTorch: torch.utils.data.StackDataset.
+/// Dataset with a name, for StackDataset.
+template <Dataset D> struct NamedDataset {
+  NamedDataset(std::string n, D d) : name(std::move(n)), dataset(std::move(d)) {}
+  /// Returns the number of examples.
+  std::int64_t size() const { return dataset.size(); }
+  /// Returns example i of the dataset.
+  Example<D> get(std::int64_t i) const { return dataset.get(i); }
+
+  std::string name;
+  D dataset;
+};
+
+namespace detail {
+
+template <class D> inline constexpr bool is_named = false;
+template <class D> inline constexpr bool is_named<NamedDataset<D>> = true;
+
+/// Throws ValueError if two names are equal.
+void check_stacked_names(const std::vector<std::string>& names);
+
+/// Returns an example as a value; a tuple becomes a tuple.
+template <class T> Value to_value(const T& example) { return example; }
+template <class... T> Value to_value(const std::tuple<T...>& example) {
+  return std::apply([](const T&... item) { return Value::tuple({detail::to_value(item)...}); },
+                    example);
+}
+
+}  // namespace detail
+
+/// Dataset of the tuples of the examples of datasets of equal size. If the datasets have names, an
+/// example is a `Value`, the dict of the examples by name, of which default_collate creates a dict
+/// of batches. Throws ValueError if the sizes differ or two names are equal.
+/// PyTorch: torch.utils.data.StackDataset.
+///
+///     data::StackDataset pairs(images, labels);  // tuples
+///     data::StackDataset named(data::NamedDataset("image", images),
+///                              data::NamedDataset("label", labels));  // dicts
 template <Dataset... D>
 requires(sizeof...(D) > 0) class StackDataset {
  public:
   explicit StackDataset(D... datasets) : datasets_(std::move(datasets)...) {
-    detail::check_stacked_sizes(std::apply(
-        [](const D&... d) { return std::vector<std::int64_t>{d.size()...}; }, datasets_));
+    std::apply(
+        [](const D&... d) {
+          detail::check_stacked_sizes({static_cast<std::int64_t>(d.size())...});
+          if constexpr (kNamed) detail::check_stacked_names({d.name...});
+        },
+        datasets_);
   }
 
   /// Returns the number of examples.
   std::int64_t size() const { return std::get<0>(datasets_).size(); }
   /// Returns example i; a negative i counts from the end. Throws IndexError if i is out of range.
-  std::tuple<Example<D>...> get(std::int64_t i) const {
+  auto get(std::int64_t i) const {
     i = detail::wrap_index(i, size());
-    return std::apply([i](const D&... d) { return std::tuple<Example<D>...>(d.get(i)...); },
-                      datasets_);
+    return std::apply(
+        [i](const D&... d) {
+          if constexpr (kNamed)
+            return Value::dict({{d.name, detail::to_value(d.get(i))}...});
+          else
+            return std::tuple<Example<D>...>(d.get(i)...);
+        },
+        datasets_);
   }
 
  private:
+  static constexpr bool kNamed = (detail::is_named<D> && ...);
   std::tuple<D...> datasets_;
 };
 

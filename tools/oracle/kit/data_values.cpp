@@ -41,6 +41,13 @@ Value read_entries(Case& c, const Json& entries) {
   return dict;
 }
 
+Value read_named_tuple(Case& c, Fields& fields) {
+  std::vector<std::pair<std::string, Value>> items;
+  for (const Json& field : fields.at("fields"))
+    items.emplace_back(field.at(0).get<std::string>(), read_data(c, field.at(1)));
+  return Value::named_tuple(fields.text("namedtuple"), std::move(items));
+}
+
 /// Returns true for an object that represents one value; other objects are records.
 bool is_tagged(const Json& object) {
   constexpr const char* kTags[] = {"t", "float", "dtype", "bytes", "tuple", "dict", "namedtuple"};
@@ -72,7 +79,7 @@ Value read_object(Case& c, const Json& value) {
   else if (const Json* entries = fields.find("dict"))
     result = read_entries(c, *entries);
   else if (fields.find("namedtuple"))
-    throw Unsupported("named tuples");
+    result = read_named_tuple(c, fields);
   fields.done();
   return result;
 }
@@ -100,7 +107,25 @@ void expect_entries(Case& c, const std::string& what, const Value& actual, const
   expect_items(c, what, values, expected_values);
 }
 
+void expect_named_tuple(Case& c, const std::string& what, const Value& actual, Fields& expected) {
+  c.expect_text(what + ", class", actual.type_name(), expected.text("namedtuple"));
+  Values names;
+  for (const std::string& name : actual.item_names()) names.emplace_back(name);
+  Json expected_names = Json::array(), expected_items = Json::array();
+  for (const Json& field : expected.at("fields")) {
+    expected_names.push_back(field.at(0));
+    expected_items.push_back(field.at(1));
+  }
+  expect_items(c, what + ", names", names, expected_names);
+  expect_items(c, what, actual.as_tuple(), expected_items);
+}
+
 void expect_object(Case& c, const std::string& what, const Value& actual, const Json& expected) {
+  if (!is_tagged(expected)) {
+    Json entries = Json::array();
+    for (const auto& [name, part] : expected.items()) entries.push_back(Json::array({name, part}));
+    return expect_entries(c, what, actual, entries);
+  }
   Fields fields(expected);
   if (fields.find("t")) {
     if (actual.is_tensor())
@@ -113,6 +138,8 @@ void expect_object(Case& c, const std::string& what, const Value& actual, const 
     expect_items(c, what, actual.as_tuple(), *items);
   } else if (const Json* entries = fields.find("dict")) {
     expect_entries(c, what, actual, *entries);
+  } else if (fields.find("namedtuple")) {
+    expect_named_tuple(c, what, actual, fields);
   }
   fields.done();
 }

@@ -97,7 +97,6 @@ AnyDataset tensor_dataset(Case& c, const Json& references) {
 
 /// Returns the children of a combined dataset, which all have the type T.
 template <class T> std::vector<T> make_children(Case& c, const Json& specs) {
-  if (!specs.is_array()) throw Unsupported("StackDataset of named datasets");
   // With other arguments, the constructors do not compile.
   if (specs.empty()) throw TypeError("expected at least one dataset");
   std::vector<T> children;
@@ -116,8 +115,20 @@ AnyDataset concat_dataset(Case& c, const Json& specs) {
   return result;
 }
 
+AnyDataset named_stack_dataset(const Json& specs, const std::vector<AnyDataset>& children) {
+  std::vector<std::string> names;
+  for (const auto& [name, spec] : specs.items()) names.push_back(name);
+  return with_count(children.size(), [&](auto n) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return any_dataset(data::StackDataset(data::NamedDataset(names[I], children[I])...));
+    }
+    (std::make_index_sequence<n>());
+  });
+}
+
 AnyDataset stack_dataset(Case& c, const Json& specs) {
   const std::vector<AnyDataset> children = make_children<AnyDataset>(c, specs);
+  if (specs.is_object()) return named_stack_dataset(specs, children);
   return with_count(children.size(), [&](auto n) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       return any_dataset(data::StackDataset(children[I]...));

@@ -30,8 +30,7 @@ void expect_tensor(Case& c, const std::string& what, const Tensor& actual, const
 /// the tolerance of the case.
 void expect_result(Case& c, const std::string& what, const Value& actual, const Json& expected);
 
-/// Reads data: numbers, texts, bytes, tensors and containers; records become dicts. Throws
-/// Unsupported for named tuples.
+/// Reads data: numbers, texts, bytes, tensors and containers; records become dicts.
 Value read_data(Case& c, const Json& value);
 /// Compares data with the expected value.
 void expect_data(Case& c, const std::string& what, const Value& actual, const Json& expected);
