@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "command.h"
+#include "taper_paths.h"
 #include "train_folders.h"
 
 namespace taper::cli::test {
@@ -64,7 +65,31 @@ TEST(Report, ShowsTheWorstMistakes) {
   EXPECT_NE(page.find("data:image/png", section), std::string::npos);
 }
 
-// As that of a run that is not finished, or was killed.
+TEST(Report, DescribesARunThatWasKilledInItsFirstEpoch) {
+  const TempDir folder;
+  const std::string out = folder / "out", steps = out + "/steps.csv";
+  const Outcome killed =
+      run_shell("$TAPER train lenet --data " TAPER_DATA "/digits --batch 1 --lr 0.001 --out " +
+                out + " & while kill -0 $! && [ $(wc -l < " + steps +
+                " || echo 0) -lt 4 ]; do sleep 0.05; done; " + "kill -KILL $!; wait $!");
+  ASSERT_EQ(killed.status, 137) << killed.out << killed.err;
+  ASSERT_FALSE(std::filesystem::exists(out + "/checkpoint.pt"));
+  const std::string log = read_bytes(steps);
+  write_bytes(steps, log.substr(0, log.rfind(',')));  // the last row is incomplete
+  const Outcome o = run({"report", out});
+  ASSERT_EQ(o.status, 0) << o.err;
+  const std::string page = read_bytes(out + "/report.html");
+  for (const char* part : {"0 epochs", "Loss of each step", "Learning rate",
+                           "<td>model</td><td>lenet</td>", "<td>lr</td><td>0.001</td>"})
+    EXPECT_TRUE(contains(page, part)) << part;
+  for (const char* part : {"Accuracy", "Confusion", "Weights"})
+    EXPECT_FALSE(contains(page, part)) << part;
+  EXPECT_EQ(run({"report", out, out, "--out", folder / "two.html"}).status, 0);
+  write_bytes(steps, "");
+  EXPECT_TRUE(contains(run({"report", out}).err, "it has no steps.csv"));
+}
+
+// As that of a run that is not finished.
 TEST(Report, OmitsTheResultOfAFolderWithoutEvaluation) {
   const TempDir folder;
   draw_folders(folder, "data", 10);

@@ -25,16 +25,18 @@ CLI::Option* find_option(CLI::App& sub, const std::string& name) {
   return nullptr;
 }
 
-void apply_file(CLI::App& sub, const std::string& path) {
+std::vector<CLI::ConfigItem> read_items(const std::string& path) {
   std::ifstream in(path);
   if (!in) throw CLI::ValidationError("--config", printable(path) + ": cannot be read");
-  std::vector<CLI::ConfigItem> items;
   try {
-    items = CLI::ConfigTOML().from_config(in);
+    return CLI::ConfigTOML().from_config(in);
   } catch (const CLI::Error& error) {
     throw CLI::ValidationError("--config", printable(path) + ": " + error.what());
   }
-  for (const CLI::ConfigItem& item : items) {
+}
+
+void apply_file(CLI::App& sub, const std::string& path) {
+  for (const CLI::ConfigItem& item : read_items(path)) {
     CLI::Option* const option = item.parents.empty() ? find_option(sub, item.name) : nullptr;
     if (!option)
       throw CLI::ValidationError(
@@ -56,6 +58,13 @@ void add_config_option(CLI::App& sub) {
          "--config", [&sub](const std::string& path) { apply_file(sub, path); },
          "file with options in TOML, such as config.toml of a run")
       ->type_name("FILE.toml");
+}
+
+std::vector<std::pair<std::string, std::string>> read_config(const std::string& path) {
+  std::vector<std::pair<std::string, std::string>> options;
+  for (const CLI::ConfigItem& item : read_items(path))
+    options.emplace_back(item.fullname(), fmt::format("{}", fmt::join(item.inputs, ", ")));
+  return options;
 }
 
 std::string config_of(const CLI::App& sub) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 
 #include "taper/core/error.h"
@@ -35,6 +36,39 @@ void standardize(TableColumns& columns, const Tensor& train_rows) {
   columns.mean = train_rows.mean(0);
   const Tensor std = train_rows.std(0);
   columns.scale = std.masked_fill(std.eq(0), 1);
+}
+
+bool is_number(std::string_view text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+/// Returns the first row whose value is not a finite number; -1 if there is none.
+std::int64_t first_invalid_row(const data::CsvColumn& column) {
+  if (column.dtype() && column.dtype() != DType::bool_) {
+    const Tensor invalid = ~column.tensor().to(float64).isfinite();
+    return invalid.any().item<bool>() ? invalid.to(int64).argmax().item<std::int64_t>() : -1;
+  }
+  for (std::int64_t i = 0; i < column.size(); ++i)
+    if (column.is_missing(i) || (column.is_string() && !is_number(column.text(i)))) return i;
+  return column.is_string() && column.size() > 0 ? 0 : -1;
+}
+
+/// Returns the values of columns. Throws ValueError, which names the column and the row, unless all
+/// are finite numbers.
+Tensor read_features(const data::CsvTable& table, const std::vector<std::string>& features) {
+  for (const std::string& name : features) {
+    const data::CsvColumn& column = table[name];
+    const std::int64_t row = first_invalid_row(column);
+    if (row < 0) continue;
+    const bool is_text = column.is_string() && !column.is_missing(row);
+    throw ValueError(fmt::format(
+        "column '{}', row {}: {}", printable(name), row + 1,
+        is_text ? "expected a number, got '" + printable(std::string(column.text(row))) + "'"
+                : "missing or infinite value"));
+  }
+  return table.tensor(features, float32);
 }
 
 /// Returns the target as numbers, standardized by the training rows.
@@ -85,8 +119,9 @@ TableSet divide_table(const data::CsvTable& table, const TableOptions& options) 
     throw ValueError(fmt::format("column '{}' does not exist, or is the only one", name));
   columns.features.erase(found);
   const data::CsvColumn& target = table[columns.target];
-  if (target.missing() > 0)
-    throw ValueError(fmt::format("column '{}': {} missing values", name, target.missing()));
+  for (std::int64_t i = 0; target.missing() > 0 && i < target.size(); ++i)
+    if (target.is_missing(i))
+      throw ValueError(fmt::format("column '{}', row {}: missing value", name, i + 1));
   columns.is_regression = is_regression(target, options.kind, name);
 
   training::ExampleSet& examples = set.examples;
@@ -101,7 +136,7 @@ TableSet divide_table(const data::CsvTable& table, const TableOptions& options) 
   if (rows.train.size() < 2 || rows.test.empty())
     throw ValueError("too few rows to split off a test set");
   const Tensor train = tensor(rows.train), test = tensor(rows.test);
-  standardize(columns, table.tensor(columns.features, float32).index_select(0, train));
+  standardize(columns, read_features(table, columns.features).index_select(0, train));
   if (columns.is_regression) labels = standardized_numbers(columns, labels, train);
   examples.label_mean = columns.target_mean, examples.label_scale = columns.target_scale;
   const Tensor inputs = columns.inputs(table);
@@ -123,13 +158,7 @@ template <class F> auto with_table(const std::string& path, F&& f) {
 }  // namespace
 
 Tensor TableColumns::inputs(const data::CsvTable& table) const {
-  const Tensor numbers = table.tensor(features, float32);
-  for (std::size_t i = 0; i < features.size(); ++i) {
-    const Tensor column = numbers.select(1, static_cast<std::int64_t>(i));
-    if (!column.isfinite().all().item<bool>())
-      throw ValueError(
-          fmt::format("column '{}': there are missing or infinite values", printable(features[i])));
-  }
+  const Tensor numbers = read_features(table, features);
   return ((numbers - mean) / scale).contiguous();
 }
 

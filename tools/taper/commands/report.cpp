@@ -2,15 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "json.h"
 #include "options.h"
-#include "taper/core/error.h"
-#include "taper/data/csv.h"
-#include "taper/io/load.h"
+#include "run_folder.h"
+#include "taper/core/dict.h"
+#include "taper/core/factory.h"
 #include "taper/train/html_report.h"
-#include "usage_error.h"
 #include "words.h"
 
 namespace taper::cli {
@@ -23,41 +21,9 @@ struct ReportOptions {
   std::string output{};
 };
 
-/// Contents of the folder of a run.
-struct RunFolder {
-  std::string path, name;
-  data::CsvTable steps;
-  Value checkpoint;
-  Value evaluation;  ///< None unless the run has ended
-
-  explicit RunFolder(const std::string& folder)
-      : path(folder),
-        name(std::filesystem::path(folder).lexically_normal().string()),
-        steps(data::read_csv(file("steps.csv"))),
-        checkpoint(load(file("checkpoint.pt"))) {
-    const std::string full = path + "/evaluation.pt";
-    if (std::filesystem::exists(full)) evaluation = load(full);
-  }
-
-  Value epochs() const { return checkpoint["results"]; }
-  bool is_regression() const { return Value(checkpoint["classes"]).size() == 0; }
-  /// Name of the score in the results of epochs, and in titles.
-  std::string score() const { return is_regression() ? "r2" : "accuracy"; }
-
-  /// Returns the path of a file. Throws UsageError if it does not exist.
-  std::string file(const char* of) const {
-    const std::string full = path + "/" + of;
-    if (!std::filesystem::exists(full))
-      throw UsageError(printable(path) +
-                       " is not the directory of a run of taper train: it has no " + of);
-    return full;
-  }
-};
-
 ReportCurve epoch_curve(const RunFolder& run, const std::string& name, const std::string& result) {
   ReportCurve curve{name};
-  const Value epochs = run.epochs();
-  for (const Value& epoch : epochs.as_sequence()) {
+  for (const Value& epoch : run.epochs) {
     curve.x.push_back(static_cast<double>(curve.x.size() + 1));
     curve.y.push_back(epoch[result].as_double());
   }
@@ -81,26 +47,6 @@ ReportCurve step_curve(const RunFolder& run, const std::string& name, const char
   return curve;
 }
 
-std::string text_of(const Value& value) {
-  return value.is_string() ? value.as_string() : value.repr();
-}
-
-bool is_empty(const Value& value) {
-  return (value.is_string() || value.is_list()) && value.size() == 0;
-}
-
-std::vector<std::pair<std::string, std::string>> options_of(const RunFolder& run) {
-  std::vector<std::pair<std::string, std::string>> options;
-  for (const char* name : {"model", "input"})
-    if (const Value* const value = run.checkpoint.find(name))
-      options.emplace_back(name, text_of(*value));
-  const Value settings = run.checkpoint["settings"];
-  for (const auto& [name, value] : settings.as_dict())
-    if (!value.is_none() && !is_empty(value))
-      options.emplace_back(name.as_string(), text_of(value));
-  return options;
-}
-
 std::vector<std::pair<std::string, Tensor>> tensors_of(const Value& dict) {
   std::vector<std::pair<std::string, Tensor>> tensors;
   for (const auto& [name, value] : dict.as_dict())
@@ -110,11 +56,8 @@ std::vector<std::pair<std::string, Tensor>> tensors_of(const Value& dict) {
 }
 
 void add_classes(HtmlReport& report, const RunFolder& run) {
-  std::vector<std::string> classes;
-  for (const Value& name : Value(run.checkpoint["classes"]).as_sequence())
-    classes.push_back(name.as_string());
   report.add_confusion("Confusion of the test data", run.evaluation["confusion"].as_tensor(),
-                       classes);
+                       run.classes);
   if (const Value images = run.evaluation["images"]; images.is_tensor()) {
     std::vector<std::string> captions;
     for (const Value& caption : Value(run.evaluation["captions"]).as_sequence())
@@ -153,27 +96,31 @@ void add_numbers(HtmlReport& report, const RunFolder& run) {
 }
 
 HtmlReport report_on(const RunFolder& run) {
-  HtmlReport report(run.name, fmt::format("{} epochs", run.epochs().size()));
+  HtmlReport report(run.name, fmt::format("{} epochs", run.epochs.size()));
   report.add_heading("Training");
-  report.add_chart("Loss",
-                   {epoch_curve(run, "train", "train_loss"), epoch_curve(run, "test", "test_loss")},
-                   {.x_label = "epoch"});
-  report.add_chart(run.is_regression() ? "R2" : "Accuracy",
-                   {epoch_curve(run, "train", "train_" + run.score()),
-                    epoch_curve(run, "test", "test_" + run.score())},
-                   {.x_label = "epoch"});
+  if (!run.epochs.empty()) {
+    report.add_chart(
+        "Loss", {epoch_curve(run, "train", "train_loss"), epoch_curve(run, "test", "test_loss")},
+        {.x_label = "epoch"});
+    report.add_chart(run.is_regression() ? "R2" : "Accuracy",
+                     {epoch_curve(run, "train", "train_" + run.score()),
+                      epoch_curve(run, "test", "test_" + run.score())},
+                     {.x_label = "epoch"});
+  }
   report.add_chart("Loss of each step", {step_curve(run, "loss", "loss")}, {.log_y = true});
   report.add_chart("Learning rate", {step_curve(run, "learning rate", "lr")});
   if (run.evaluation.is_dict()) {
     report.add_heading("Result");
     run.is_regression() ? add_numbers(report, run) : add_classes(report, run);
   }
-  report.add_heading("Network");
-  report.add_histograms("Weights", tensors_of(run.checkpoint["model_state_dict"]));
+  if (run.weights.is_dict()) {
+    report.add_heading("Network");
+    report.add_histograms("Weights", tensors_of(run.weights));
+  }
   if (run.evaluation.is_dict())
     report.add_histograms("Gradients of the last step", tensors_of(run.evaluation["gradients"]));
   report.add_heading("Run");
-  report.add_values("Options", options_of(run));
+  report.add_values("Options", run.options);
   if (!run.evaluation.is_dict()) return report;
   const Value machine = run.evaluation["machine"];
   std::vector<std::pair<std::string, std::string>> properties;
@@ -202,7 +149,7 @@ std::vector<std::vector<std::string>> comparison(const std::vector<RunFolder>& r
       if (!curve.y.empty())
         table_row("last " + column)[i + 1] = fmt::format("{:.4g}", curve.y.back());
     }
-    for (const auto& [name, value] : options_of(runs[i])) table_row(name)[i + 1] = value;
+    for (const auto& [name, value] : runs[i].options) table_row(name)[i + 1] = value;
   }
   return rows;
 }
@@ -212,8 +159,8 @@ void add_comparison(HtmlReport& report, const std::string& title,
                     const std::vector<RunFolder>& runs, const std::string& column) {
   std::vector<ReportCurve> curves;
   for (const RunFolder& run : runs) {
-    const Value epochs = run.epochs(), first = epochs.size() > 0 ? Value(epochs[0]) : Value();
-    if (first.is_dict() && first.find(column)) curves.push_back(epoch_curve(run, run.name, column));
+    if (!run.epochs.empty() && run.epochs[0].find(column))
+      curves.push_back(epoch_curve(run, run.name, column));
   }
   if (!curves.empty()) report.add_chart(title, curves, {.x_label = "epoch"});
 }
