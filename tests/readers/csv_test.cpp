@@ -188,6 +188,46 @@ TEST(ReadCsv, ReportsLineAndValue) {
   EXPECT_EQ(parse_csv("a,b\n1,2\n3,4,5\n6,7\n", {.on_bad_lines = data::BadLines::skip}).size(), 2);
 }
 
+TEST(ReadCsv, RejectsATruncatedLastRow) {
+  const std::string cut =
+      "truncated row: got 2 of 3 fields at the end of the file, without a line break";
+  EXPECT_EQ(csv_error("a,b,c\n1,2,3\n4,5"), "read_csv: <bytes>: line 3: " + cut);
+  EXPECT_EQ(csv_error("a,b,c\r\n4,"), "read_csv: <bytes>: line 2: " + cut);
+  EXPECT_EQ(csv_error("1,2,3\n4,5", {.header = std::nullopt, .names = {"a", "b", "c", "d"}}),
+            "read_csv: <bytes>: line 2: " + cut);
+  EXPECT_EQ(csv_error("a,b,c\n1,2,3\n4,5", {.usecols = {"a"}}),
+            "read_csv: <bytes>: line 3: " + cut);
+  EXPECT_EQ(csv_error("a b c\n1 2", {.sep = "\\s+"}), "read_csv: <bytes>: line 2: " + cut);
+}
+
+TEST(ReadCsv, FillsShortRowsWithALineBreak) {
+  EXPECT_EQ(parse_csv("a,b,c\n1,2\n4,5,6")["c"].missing(), 1);
+  EXPECT_EQ(parse_csv("a,b,c\n1,2,3\n4,5\n")["c"].missing(), 1);
+  EXPECT_EQ(parse_csv("a,b,c\n1,2,3\n4,5\r")["c"].missing(), 1);
+  EXPECT_EQ(parse_csv("a,b,c\n1,2,3\n4,5", {.nrows = 1}).size(), 1);
+}
+
+TEST(ReadCsv, AcceptsMoreNamesThanFieldsWithoutALastLineBreak) {
+  const CsvTable t = parse_csv("1,2\n3,4", {.header = std::nullopt, .names = {"a", "b", "c"}});
+  EXPECT_EQ(t["c"].missing(), 2);
+}
+
+TEST(ReadCsv, RejectsTruncatedGzipFiles) {
+  const test::TempDir dir;
+  const std::string path = dir / "x.csv.gz";
+  const gzFile file = gzopen(path.c_str(), "wb");
+  for (int i = 0; i < 30; ++i) gzprintf(file, "%d,%d\n", i, i * i);
+  gzclose(file);
+  const std::string whole = test::read_bytes(path);
+  ASSERT_EQ(read_csv(path).size(), 29);
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    test::write_bytes(path, whole.substr(0, length));
+    EXPECT_TRUE(
+        error_text<IoError>([&] { read_csv(path); }).starts_with("read_csv: " + path + ": "))
+        << length;
+  }
+}
+
 TEST(ReadCsv, LimitsMissingFields) {
   std::string text(20'000, ',');
   text += '\n';

@@ -109,8 +109,10 @@ TEST(PredictTable, RejectsTablesThatDoNotMatch) {
   EXPECT_TRUE(contains(error_of("out/linear.pt", "a,b\n1,2\n"),
                        "expected the checkpoint of a run that was trained with a table"));
   EXPECT_TRUE(contains(error_of("out/checkpoint.pt", "a,c\n1,2\n"), "new.csv: "));
-  EXPECT_TRUE(contains(error_of("out/checkpoint.pt", "a,b\n1,\n"),
-                       "column 'b': there are missing or infinite values"));
+  EXPECT_TRUE(contains(error_of("out/checkpoint.pt", "a,b\n1,2\n1,\n"),
+                       "column 'b', row 2: missing or infinite value"));
+  EXPECT_TRUE(contains(error_of("out/checkpoint.pt", "a,b\n1,2\n1,2x\n"),
+                       "column 'b', row 2: expected a number, got '2x'"));
   const Outcome both = run({"predict", net, "--weights", folder / "out/checkpoint.pt"});
   EXPECT_EQ(both.status, 2);
   EXPECT_TRUE(contains(both.err, "either --image or --data is required"));
@@ -132,11 +134,18 @@ TEST(TrainTable, RejectsUnsuitableTables) {
   EXPECT_TRUE(contains(error_of("a,b\n" + rows, "c"), "column 'c' does not exist"));
   EXPECT_TRUE(contains(error_of("a\n1\n2\n", ""), "column 'a' does not exist, or is the only one"));
   EXPECT_TRUE(contains(error_of("a,b\n1,0.5\n2,1.5\n", ""), "column 'b': expected classes"));
-  EXPECT_TRUE(contains(error_of("a,b\n1,x\n2,\n", ""), "column 'b': 1 missing values"));
+  EXPECT_TRUE(contains(error_of("a,b\n1,x\n2,\n", ""), "column 'b', row 2: missing value"));
   EXPECT_TRUE(contains(error_of("a,b\n" + rows, ""), "too few rows"));
-  EXPECT_TRUE(contains(error_of("a,b\n,x\n" + rows + rows + rows + rows + rows, ""),
-                       "column 'a': there are missing or infinite values"));
-  EXPECT_TRUE(contains(error_of("a,b\n1,x,3\n", ""), "table.csv"));
+  const std::string many = rows + rows + rows + rows + rows;
+  EXPECT_TRUE(
+      contains(error_of("a,b\n,x\n" + many, ""), "column 'a', row 1: missing or infinite value"));
+  EXPECT_TRUE(contains(error_of("a,b\n" + many + "1e999,x\n", ""),
+                       "column 'a', row 21: missing or infinite value"));
+  EXPECT_TRUE(contains(error_of("a,b\n" + rows + "5;,y\n" + rows, ""),
+                       "column 'a', row 5: expected a number, got '5;'"));
+  EXPECT_TRUE(contains(error_of("a,b\n1,x,3\n", ""), "table.csv: line 2: "));
+  EXPECT_TRUE(contains(error_of("a,b\n" + many + "1", ""), "table.csv: line 22: truncated row"));
+  EXPECT_TRUE(contains(error_of("a,b\n" + many + "1,\"x", ""), "table.csv: line 22: missing"));
   EXPECT_TRUE(contains(error_of("a,b\n" + rows, "", "numbers"),
                        "column 'b': expected numbers, got strings"));
   EXPECT_TRUE(contains(error_of("a,b\n1,7\n2,7\n3,7\n4,7\n5,7\n", "", "numbers"),

@@ -222,7 +222,9 @@ class CsvTable {
 /// does. The type of a column is the first of int64, uint64, float64, bool and string that fits all
 /// of its values; integers with missing values become float64, and missing strings and bools are
 /// marked. Floating-point numbers are rounded correctly. Short rows are filled with missing values.
-/// A row with more fields than the header is an error, unless `usecols` is given.
+/// A row with more fields than the header is an error, unless `usecols` is given. Other than in
+/// pandas, a last row without a line break that has fewer fields than an earlier one is an error,
+/// because the file is truncated.
 ///
 /// Throws IoError with the file and the line if the file cannot be read, is not valid, or does not
 /// fit the types of `dtype`, and ValueError for invalid options and missing columns.

@@ -45,6 +45,15 @@ InputFile::InputFile(std::string reader, std::string path)
   file_ = gzopen(path_.c_str(), "rbe");
   if (!file_) fail("cannot open the file: {}", std::strerror(errno ? errno : ENOMEM));
   gzbuffer(file_, kCompressedBuffer);
+  // zlib returns the bytes of other files as they are, also those of a header that was cut.
+  if (path_.ends_with(".gz") && gzdirect(file_)) {
+    int code = Z_OK;
+    gzerror(file_, &code);
+    if (code == Z_OK) {
+      gzclose(file_);
+      fail("not a gzip file");
+    }
+  }
 }
 
 InputFile::~InputFile() { gzclose(file_); }

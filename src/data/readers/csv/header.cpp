@@ -124,6 +124,7 @@ CsvHeader read_header(CsvScanner& scanner, const CsvOptions& options) {
     for (std::size_t i = 0; i < count; ++i) header.names.push_back(std::to_string(i));
   }
   std::vector<std::string>& names = header.names;
+  header.fields = names.size();
   const auto* const numbers = std::get_if<std::vector<std::int64_t>>(&options.usecols.columns());
   const auto* const selected = std::get_if<std::vector<std::string>>(&options.usecols.columns());
   std::vector<std::size_t> used;

@@ -25,6 +25,7 @@ class CsvReader {
       taper::fail<ValueError>("read_csv: nrows must not be negative: got {}", *options.nrows);
     const CsvHeader header = read_header(scanner_, options);
     width_ = header.names.size();
+    widest_row_ = header.fields;
     builders_.reserve(width_);
     columns_.assign(width_, nullptr);
     check_types(header.names);
@@ -110,6 +111,7 @@ class CsvReader {
       }
       ends_row = read_value(columns_[column]);
     }
+    widest_row_ = std::max(widest_row_, column);
     fill_row(column);
     return true;
   }
@@ -153,6 +155,11 @@ class CsvReader {
   /// Appends missing values to the columns from `first` on.
   void fill_row(std::size_t first) {
     if (first == width_) return;
+    // A short row at the end of a file that was cut is not distinguished from others by pandas.
+    if (first < widest_row_ && scanner_.is_at_open_end())
+      scanner_.fail(
+          "truncated row: got {} of {} fields at the end of the file, without a line break", first,
+          widest_row_);
     // A file of many columns and short rows must not cost far more memory than its size.
     constexpr std::uint64_t kFilledPerByte = 64, kAlwaysFilled = 1 << 20;
     filled_ += width_ - first;
@@ -174,7 +181,7 @@ class CsvReader {
   const char* const begin_;
   const std::size_t bytes_;
   CsvScanner scanner_;
-  std::size_t width_ = 0;
+  std::size_t width_ = 0, widest_row_ = 0;
   std::vector<ColumnBuilder> builders_;
   std::vector<ColumnBuilder*> columns_;  // null: not read
   std::int64_t rows_ = 0;

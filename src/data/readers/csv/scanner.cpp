@@ -34,6 +34,10 @@ std::int64_t CsvScanner::line() const {
   return line;
 }
 
+bool CsvScanner::is_at_open_end() const {
+  return at_ == end_ && (end_ == begin_ || !is_line_end(end_[-1]));
+}
+
 bool CsvScanner::is_blank(const char* p) const {
   while ((*p == ' ' || *p == '\t') && (dialect_->separated_by_blanks || *p != dialect_->separator))
     ++p;

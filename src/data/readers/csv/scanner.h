@@ -34,6 +34,8 @@ class CsvScanner {
   bool end_field(const char* p);
   /// Reads a field and passes its end; sets `ends_row`. The result is valid until the next call.
   std::string_view read_field(bool& ends_row);
+  /// Returns true at the end of a text whose last line has no line break.
+  bool is_at_open_end() const;
   /// Returns the number of the line that contains the beginning of the current row, from 1.
   std::int64_t line() const;
   /// Throws IoError with the name of the source and the line.
