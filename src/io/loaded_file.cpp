@@ -19,13 +19,20 @@ LoadedFile::LoadedFile(const std::string& path, const LoadOptions& options)
 
 bool LoadedFile::contains(const Tensor& tensor) const {
   const std::byte* const data = impl(tensor).storage->buffer().data;
-  const std::byte* const begin = mapping_->source->bytes().data();
-  return std::less_equal<>()(begin, data) && std::less<>()(data, begin + mapped_size());
+  const std::span<const std::byte> bytes = mapping_->source->bytes();
+  return std::less_equal<>()(bytes.data(), data) &&
+         std::less<>()(data, bytes.data() + bytes.size());
 }
 
-std::uint64_t LoadedFile::mapped_size() const { return mapping_->source->bytes().size(); }
-std::optional<std::uint64_t> LoadedFile::current_size() const {
-  return mapping_->source->current_size();
+std::uint64_t LoadedFile::position_of(const Tensor& tensor) const {
+  return static_cast<std::uint64_t>(element_bytes(tensor) - mapping_->source->bytes().data());
+}
+
+std::optional<ReopenedFile> LoadedFile::reopen() const { return mapping_->source->reopen(); }
+
+std::byte* element_bytes(const Tensor& tensor) {
+  const TensorImpl& t = impl(tensor);
+  return t.storage->buffer().data + static_cast<std::size_t>(t.offset) * size_of(t.dtype);
 }
 
 }  // namespace taper::io

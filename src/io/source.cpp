@@ -31,7 +31,7 @@ class MappedFile final : public Source {
       close();
       throw LoadError(path, "not a regular file");
     }
-    device_ = s.st_dev, inode_ = s.st_ino;
+    identity_ = {s.st_dev, s.st_ino, static_cast<std::uint64_t>(s.st_size)};
     const auto size = static_cast<std::size_t>(s.st_size);
     if (size == 0) return;
     // The mapping is private and writable, so that loaded tensors can be modified without changing
@@ -63,11 +63,8 @@ class MappedFile final : public Source {
       at += static_cast<std::uint64_t>(n), to += n, count -= static_cast<std::size_t>(n);
     }
   }
-  std::optional<std::uint64_t> current_size() const override {
-    // By the path, because a descriptor per file would exhaust those of the process.
-    struct stat s {};
-    if (::stat(name().c_str(), &s) != 0 || s.st_dev != device_ || s.st_ino != inode_) return {};
-    return static_cast<std::uint64_t>(s.st_size);
+  std::optional<ReopenedFile> reopen() const override {
+    return ReopenedFile::open(name(), identity_);
   }
   void close() override {
     if (fd_ >= 0) ::close(fd_);
@@ -76,8 +73,7 @@ class MappedFile final : public Source {
 
  private:
   int fd_ = -1;
-  dev_t device_ = 0;
-  ino_t inode_ = 0;
+  FileIdentity identity_{};
 };
 
 /// The contents of a stream in an anonymous mapping. Growing it remaps pages instead of copying

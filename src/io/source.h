@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/storage.h"
+#include "io/reopened_file.h"
 #include "taper/core/dtype.h"
 #include "taper/core/tensor.h"
 
@@ -37,9 +38,10 @@ class Source : public ExternalOwner {
   /// Copies `bytes` bytes that start at `at` to `to`. Large reads of a mapped file do not fault in
   /// its pages; they throw LoadError on an I/O error.
   virtual void read(std::uint64_t at, std::byte* to, std::size_t bytes);
-  /// Returns the present size of a mapped file, beyond which its pages cannot be accessed. Returns
-  /// nullopt for other sources, and if the path refers to another file by now.
-  virtual std::optional<std::uint64_t> current_size() const { return {}; }
+  /// Opens a mapped file again, whose pages cannot be accessed if it was truncated. Returns nullopt
+  /// for other sources, and if the path does not refer to the file any more. Throws IoError,
+  /// without the path, if the file cannot be opened.
+  virtual std::optional<ReopenedFile> reopen() const { return {}; }
   /// Releases the resources that only load() uses, so that a tensor does not keep a file open.
   virtual void close() {}
 

@@ -1,7 +1,10 @@
 // TensorFiles on NumPy's files: .npy, and .npz with stored and with compressed arrays.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <filesystem>
+#include <numeric>
+#include <thread>
 
 #include "assemble.h"
 #include "assemble_zip.h"
@@ -93,19 +96,81 @@ TEST(TensorFiles, ReportsTruncatedFiles) {
   const data::TensorFiles& rows = loader.dataset();
   const auto size = std::filesystem::file_size(b);
   std::filesystem::resize_file(b, 100);
-  const std::string text =
-      "TensorFiles: '" + b + "': the file shrank from " + std::to_string(size) + " to 100 bytes";
-  EXPECT_EQ(error_text<IoError>([&] { return rows.get(4000); }), text);
+  const auto text = [&](const std::string& example) {
+    return "TensorFiles: '" + b + "': example " + example + ": the file shrank from " +
+           std::to_string(size) + " to 100 bytes";
+  };
+  EXPECT_EQ(error_text<IoError>([&] { return rows.get(4000); }), text("4000"));
+  EXPECT_EQ(error_text<IoError>([&] { return rows.get(-1); }), text("-1"));
   EXPECT_EQ(rows.get(2).as_tensor()[1].item<int>(), 5) << "of the other file";
   const std::vector<std::int64_t> indices{0, 4000};
-  EXPECT_EQ(error_text<IoError>([&] { return rows.get_batch(indices); }), text);
+  EXPECT_EQ(error_text<IoError>([&] { return rows.get_batch(indices); }), text("4000"));
   EXPECT_EQ(error_text<IoError>([&] {
               for (const Value& batch : loader) static_cast<void>(batch);
               return 0;
             }),
-            "DataLoader: examples 2, 3: " + text);
+            "DataLoader: examples 2, 3: " + text("3"));
   std::filesystem::resize_file(b, size);
   EXPECT_NO_THROW(rows.get(4000));
+}
+
+TEST(TensorFiles, ReturnsRowsThatOutliveTheFile) {
+  const TempDir dir;
+  const std::string path = dir / "a.npy";
+  write_bytes(path, npy_of(0, 4096, 2));
+  const data::TensorFiles rows(path);
+  const Tensor row = rows.get(4000).as_tensor();
+  std::filesystem::resize_file(path, 100);
+  EXPECT_EQ(row[1].item<int>(), 8001);
+}
+
+TEST(TensorFiles, ReadsWhileTheFileIsTruncatedAndExtended) {
+  const TempDir dir;
+  const std::string path = dir / "a.npy";
+  write_bytes(path, npy_of(0, 4096, 2));
+  const auto size = std::filesystem::file_size(path);
+  const data::TensorFiles rows(path);
+  std::vector<std::int64_t> all(4096);
+  std::iota(all.begin(), all.end(), 0);
+  std::atomic<bool> done = false;
+  std::thread writer([&] {
+    while (!done) {
+      std::filesystem::resize_file(path, 128);
+      std::filesystem::resize_file(path, size);
+    }
+  });
+  for (int i = 0; i < 300; ++i) {
+    try {
+      EXPECT_EQ(rows.get_batch(all).as_tensor().size(0), 4096);
+    } catch (const IoError& error) {
+      EXPECT_NE(std::string(error.what()).find("TensorFiles: '" + path + "': example "),
+                std::string::npos);
+    }
+  }
+  done = true;
+  writer.join();
+}
+
+TEST(TensorFiles, ChecksTheSizeOfFilesInFortranOrder) {
+  const TempDir dir;
+  const std::string path = dir / "a.npy";
+  std::string file = npy_of(0, 4096, 2);
+  file.replace(file.find("False"), 5, "True ");
+  write_bytes(path, file);
+  const data::TensorFiles rows(path);
+  EXPECT_EQ(rows.get(2).as_tensor().str(), "tensor([   2, 4098], dtype=torch.int32)");
+  const std::vector<std::int64_t> indices{4095, 0};
+  EXPECT_EQ(rows.get_batch(indices).as_tensor()[0][1].item<int>(), 8191);
+  std::filesystem::resize_file(path, 128);
+  EXPECT_EQ(error_text<IoError>([&] { return rows.get(2); }),
+            "TensorFiles: '" + path + "': example 2: the file shrank from " +
+                std::to_string(file.size()) + " to 128 bytes");
+}
+
+TEST(TensorFiles, AcceptsAnEmptyBatch) {
+  const TempDir dir;
+  write_bytes(dir / "a.npy", npy_of(0, 3, 2));
+  EXPECT_EQ(data::TensorFiles(dir / "a.npy").get_batch({}).as_tensor().shape(), Shape({0, 2}));
 }
 
 TEST(TensorFiles, AcceptsReplacedFiles) {

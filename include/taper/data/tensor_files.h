@@ -15,8 +15,8 @@ namespace data {
 /// Options of TensorFiles.
 struct TensorFilesOptions {
   std::vector<std::string> keys{};  ///< names of the tensors; default: all, in file order
-  /// Maps the files into memory, so that a row is read when it is first accessed; see
-  /// LoadOptions::mmap. Compressed files are read by the constructor.
+  /// Reads a row when it is accessed, and not the whole file; blocks of rows of at most 4 KiB are
+  /// stored, up to 128 MiB. Compressed files are read by the constructor.
   bool mmap = true;
 };
 
@@ -27,7 +27,8 @@ struct TensorFilesOptions {
 ///
 /// Throws IoError if a file cannot be read or does not contain tensors, KeyError if it lacks a
 /// tensor, ValueError if first dimensions differ within a file, or dtypes or shapes of rows between
-/// files. `get` and `get_batch` throw IoError if a mapped file was truncated.
+/// files. `get` and `get_batch` throw IoError, with the path and the example, if a file was
+/// truncated or cannot be read. Thread-safe.
 class TensorFiles {
  public:
   explicit TensorFiles(const std::string& path, TensorFilesOptions options = {});

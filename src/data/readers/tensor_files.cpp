@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/check.h"
-#include "io/loaded_file.h"
+#include "data/readers/tensor_file.h"
 #include "io/text.h"
 #include "taper/core/dict.h"
 #include "taper/core/factory.h"
@@ -13,15 +13,12 @@
 
 namespace taper::data {
 
-/// The tensors of a file in the order of the keys.
-struct TensorFile {
-  std::string path;
-  std::vector<Tensor> tensors{};
-  std::optional<io::LoadedFile> mapped{};  ///< if tensors are views of the file
-  std::int64_t rows() const { return tensors[0].size(0); }
-};
-
 namespace {
+
+using detail::TensorFile;
+
+/// Maximum size of the blocks of small rows that a dataset stores.
+constexpr std::int64_t kMaxBlockBytes = std::int64_t{128} << 20;
 
 std::string quoted_key(std::string_view key) { return "'" + io::escape_for_message(key) + "'"; }
 
@@ -63,17 +60,6 @@ TensorFile read_tensor_file(const std::string& path, std::vector<std::string>& k
                   [&](const Tensor& t) { return loaded.contains(t); }))
     file.mapped = std::move(loaded);
   return file;
-}
-
-/// Throws IoError if a mapped file was truncated, because accessing its pages would end the
-/// process. A file that is truncated during the access is not detected.
-void check_size(const TensorFile& file) {
-  if (!file.mapped) return;
-  const std::uint64_t before = file.mapped->mapped_size();
-  const std::optional<std::uint64_t> now = file.mapped->current_size();
-  if (now && *now < before)
-    fail<IoError>("TensorFiles: '{}': the file shrank from {} to {} bytes", file.path, before,
-                  *now);
 }
 
 /// Returns the name of tensor `i` for messages.
@@ -130,12 +116,14 @@ TensorFiles::TensorFiles(const std::string& path, TensorFilesOptions options)
 TensorFiles::TensorFiles(const std::vector<std::string>& paths, TensorFilesOptions options) {
   if (paths.empty()) fail<ValueError>("TensorFiles: expected at least one path");
   auto contents = std::make_shared<Contents>();
+  const auto budget = std::make_shared<detail::BlockBudget>(kMaxBlockBytes);
   contents->keys = options.keys;
   for (const std::string& path : paths) {
     auto& files = contents->files;
     files.push_back(read_tensor_file(path, contents->keys, options, files.empty()));
     check_rows(files.back(), contents->keys);
     check_same_rows(files.back(), files.front(), contents->keys);
+    files.back().store_blocks(budget);
     contents->ends.push_back((contents->ends.empty() ? 0 : contents->ends.back()) +
                              files.back().rows());
   }
@@ -147,43 +135,26 @@ const std::vector<std::string>& TensorFiles::keys() const { return contents_->ke
 
 Value TensorFiles::get(std::int64_t i) const {
   const auto [part, row] = detail::find_part(i, contents_->ends);
-  check_size(contents_->files[part]);
+  const detail::RowPlace place{.row = row, .place = 0, .example = i};
   std::vector<Tensor> rows;
-  for (const Tensor& t : contents_->files[part].tensors) rows.push_back(t[row]);
+  for (const Tensor& batch : contents_->files[part].select({&place, 1})) rows.push_back(batch[0]);
   return contents_->pack(std::move(rows));
 }
 
 Value TensorFiles::get_batch(std::span<const std::int64_t> indices) const {
-  // The rows of each file, and the place of each row in the batch.
-  std::vector<std::vector<std::int64_t>> rows(contents_->files.size()), places(rows.size());
+  std::vector<std::vector<detail::RowPlace>> rows(contents_->files.size());
   for (std::size_t k = 0; k < indices.size(); ++k) {
     const auto [part, row] = detail::find_part(indices[k], contents_->ends);
-    rows[part].push_back(row);
-    places[part].push_back(static_cast<std::int64_t>(k));
+    rows[part].push_back({row, static_cast<std::int64_t>(k), indices[k]});
   }
   for (std::size_t part = 0; part < rows.size(); ++part)
-    if (!rows[part].empty()) check_size(contents_->files[part]);
-  const auto count = static_cast<std::int64_t>(indices.size());
+    if (rows[part].size() == indices.size())
+      return contents_->pack(contents_->files[part].select(rows[part]));
   std::vector<Tensor> batch;
-  for (std::size_t i = 0; i < contents_->files[0].tensors.size(); ++i) {
-    const auto select = [&](std::size_t part) {
-      return detail::select_rows(contents_->files[part].tensors[i], rows[part]);
-    };
-    const auto only = std::find_if(rows.begin(), rows.end(), [&](const auto& r) {
-      return static_cast<std::int64_t>(r.size()) == count;
-    });
-    if (only != rows.end()) {
-      batch.push_back(select(static_cast<std::size_t>(only - rows.begin())));
-      continue;
-    }
-    const Tensor& first = contents_->files[0].tensors[i];
-    Shape shape = first.shape();
-    shape[0] = count;
-    Tensor all = empty(shape, {.dtype = first.dtype()});
-    for (std::size_t part = 0; part < rows.size(); ++part)
-      if (!rows[part].empty()) all.index_copy_(0, tensor(places[part]), select(part));
-    batch.push_back(std::move(all));
-  }
+  for (const Tensor& t : contents_->files[0].tensors)
+    batch.push_back(detail::empty_rows(t, static_cast<std::int64_t>(indices.size())));
+  for (std::size_t part = 0; part < rows.size(); ++part)
+    if (!rows[part].empty()) contents_->files[part].copy_rows(rows[part], batch);
   return contents_->pack(std::move(batch));
 }
 
