@@ -1,10 +1,17 @@
 // Options of Trainer: bits of a loop written by hand, and resumption with workers and generators.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 #include "support/temp_dir.h"
+#include "taper/autograd/autocast.h"
 #include "taper/io/load.h"
+#include "taper/io/save.h"
 #include "taper/nn/utils/clip_grad.h"
 #include "taper/optim/grad_scaler.h"
+#include "taper/optim/sgd.h"
 #include "taper/optim/swa_utils.h"
 #include "train/small_run.h"
 
@@ -92,6 +99,114 @@ TEST(TrainerOptions, ScaleTheLossAsALoopWrittenByHand) {
   const Value state = trainer.state_dict();
   EXPECT_EQ(save_to_bytes(state["scaler_state_dict"]), save_to_bytes(scaler.state_dict()));
   EXPECT_LT(scaler.get_scale(), scaling.init_scale);
+}
+
+TEST(TrainerOptions, SkipStepsThatAreNotFiniteWithAGradScaler) {
+  nn::Linear net(1, 1);
+  optim::SGD optimizer(net.parameters(), {.lr = 0.1});
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<Tensor> batches{full({2, 1}, nan), ones({2, 1})};
+  // The guard is on, but a scaler skips the steps that it would report.
+  Trainer trainer(net, optimizer,
+                  {.grad_scaler = amp::GradScalerOptions{.init_scale = 8},
+                   .detect_anomaly = true,
+                   .progress = false});
+  const std::vector<std::byte> before = save_to_bytes(net.state_dict());
+  std::vector<bool> is_changed, is_finite;
+  trainer.on_step([&](const train::StepResult& s) {
+    is_changed.push_back(save_to_bytes(net.state_dict()) != before);
+    is_finite.push_back(std::isfinite(s.loss));
+  });
+  EXPECT_EQ(trainer.fit(batches, [&](const Tensor& x) { return net(x).sum(); }),
+            FitResult::finished);
+  EXPECT_EQ(is_changed, (std::vector<bool>{false, true}));
+  EXPECT_EQ(is_finite, (std::vector<bool>{false, true}));
+  EXPECT_EQ(trainer.state_dict()["scaler_state_dict"]["scale"].as_double(), 4);
+}
+
+TEST(TrainerOptions, ComputeOnADeviceWithinAutocast) {
+  SmallRun by_hand, trained;
+  const auto loss_of = [](SmallRun& parts, const Tensor& x, const Tensor& y) {
+    const Tensor out = parts.net(x);
+    EXPECT_EQ(out.dtype(), DType::bf16);
+    return F::cross_entropy(out, y);
+  };
+  manual_seed(1);
+  for (const auto& [x, y] : by_hand.loader) {
+    by_hand.optimizer.zero_grad();
+    Tensor loss;
+    {
+      const amp::Autocast guard({.dtype = bfloat16});
+      loss = loss_of(by_hand, x, y);
+    }
+    loss.backward();
+    by_hand.optimizer.step();
+  }
+  manual_seed(1);
+  Trainer trainer(trained.net, trained.optimizer,
+                  {.device = Device::cpu(),
+                   .autocast = amp::AutocastOptions{.dtype = bfloat16},
+                   .progress = false});
+  bool is_validated = false;
+  trainer.fit(
+      trained.loader,
+      [&](const std::pair<Tensor, Tensor>& batch) {
+        return loss_of(trained, batch.first, batch.second);
+      },
+      [&] {
+        is_validated = is_autocast_enabled();
+        return Value::dict();
+      });
+  EXPECT_TRUE(is_validated);
+  EXPECT_EQ(bytes_of_state(trained.net, trained.optimizer),
+            bytes_of_state(by_hand.net, by_hand.optimizer));
+}
+
+// Tensors of the device meta have no elements, so that the loss is one of other tensors.
+TEST(TrainerOptions, MoveTheTensorsOfABatchToTheDevice) {
+  nn::Linear net(1, 1);
+  optim::SGD optimizer(net.parameters(), {.lr = 0.1});
+  using Batch = std::pair<std::vector<Tensor>, Tensor>;
+  const std::vector<Batch> batches{{{ones({2, 1}), zeros({2})}, ones({2})}};
+  Trainer trainer(net, optimizer, {.device = Device("meta"), .progress = false});
+  trainer.fit(batches, [&](const Batch& batch) {
+    for (const Tensor& t : {batch.first[0], batch.first[1], batch.second})
+      EXPECT_TRUE(t.device().is_meta());
+    return net(ones({2, 1})).sum();
+  });
+  EXPECT_TRUE(batches[0].second.device().is_cpu()) << "the batch of the loader is not changed";
+}
+
+TEST(TrainerOptions, MoveTheTensorsOfAValueToTheDevice) {
+  nn::Linear net(1, 1);
+  optim::SGD optimizer(net.parameters(), {.lr = 0.1});
+  const std::vector<Value> batches{
+      Value::dict({{"name", "a"},
+                   {"pair", Value::named_tuple(
+                                "Pair", {{"x", ones({3, 1})}, {"y", Value::list({ones({3})})}})}})};
+  Trainer trainer(net, optimizer, {.device = Device("meta"), .progress = false});
+  trainer.on_step([](const train::StepResult& s) { EXPECT_EQ(s.samples, 3); });
+  trainer.fit(batches, [&](const Value& batch) {
+    EXPECT_EQ(batch["name"].as_string(), "a");
+    EXPECT_EQ(batch["pair"].type_name(), "Pair");
+    EXPECT_TRUE(batch["pair"]["x"].as_tensor().device().is_meta());
+    EXPECT_TRUE(batch["pair"]["y"][0].as_tensor().device().is_meta());
+    return net(ones({2, 1})).sum();
+  });
+  EXPECT_TRUE(batches[0]["pair"]["x"].as_tensor().device().is_cpu());
+}
+
+TEST(TrainerOptions, PrintALinePerEpochOffATerminal) {
+  SmallRun parts;
+  train::TrainerOptions options = options_of(parts);
+  options.progress = true;
+  Trainer trainer(parts.net, parts.optimizer, std::move(options));
+  ::testing::internal::CaptureStderr();
+  parts.fit(trainer);
+  const std::string text = ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3) << text;
+  EXPECT_TRUE(text.starts_with("epoch 1/3  train_loss ")) << text;
+  for (const char c : {'\r', '\033', '['}) EXPECT_EQ(text.find(c), std::string::npos) << text;
 }
 
 TEST(TrainerOptions, SaveAfterMinutesWithinAnEpoch) {

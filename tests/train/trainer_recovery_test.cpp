@@ -4,12 +4,14 @@
 #include <filesystem>
 #include <limits>
 #include <optional>
+#include <set>
 
 #include "support/error_text.h"
 #include "support/file_bytes.h"
 #include "support/file_size_limit.h"
 #include "support/temp_dir.h"
 #include "support/warning_capture.h"
+#include "taper/io/load.h"
 #include "train/small_run.h"
 
 namespace {
@@ -114,6 +116,41 @@ TEST(TrainerRecovery, SavesTheLastStepIfTheEndOfAnEpochFails) {
     EXPECT_EQ(trainer.epoch(), is_validation ? 1 : 2);
     EXPECT_EQ(resumed(dir / "run", kPlain, 6), expected) << is_validation;
   }
+}
+
+TEST(TrainerRecovery, RanksAnEpochWhoseCallbackFails) {
+  const TempDir dir;
+  const double scores[] = {3, 5, 1, 4};
+  const auto files = [&] {
+    std::set<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(dir / "run"))
+      names.insert(entry.path().filename().string());
+    return names;
+  };
+  const auto run = [&](std::int64_t failing_epoch) {
+    SmallRun parts;
+    Trainer trainer(parts.net, parts.optimizer,
+                    {.epochs = 4,
+                     .monitor = "score",
+                     .monitor_mode = train::MonitorMode::max,
+                     .checkpoint = {.folder = dir / "run", .keep_best = 2},
+                     .progress = false});
+    trainer.on_epoch([&](const train::EpochResult& e) {
+      if (e.epoch == failing_epoch) throw std::runtime_error("a callback failed");
+    });
+    trainer.resume();
+    return error_text<std::runtime_error>([&] {
+      trainer.fit(parts.loader, parts.loss_fn(), [&] {
+        return Value::dict({{"score", scores[trainer.epoch()]}});
+      });
+    });
+  };
+  EXPECT_EQ(run(2), "a callback failed");
+  EXPECT_EQ(files(), (std::set<std::string>{"epoch-0001.pt", "epoch-0002.pt", "last.pt"}));
+  EXPECT_EQ(run(4), "a callback failed");
+  EXPECT_EQ(files(), (std::set<std::string>{"epoch-0002.pt", "epoch-0004.pt", "last.pt"}));
+  EXPECT_EQ(run(0), "");
+  EXPECT_EQ(load(dir / "run/last.pt")["epoch"].as_int(), 4);
 }
 
 TEST(TrainerRecovery, KeepsTheLastCheckpointIfTheLossIsNotFinite) {

@@ -42,7 +42,8 @@ enum class MonitorMode : std::uint8_t { min, max };
 /// Options of Trainer.
 struct TrainerOptions {
   std::int64_t epochs = 1;  ///< number of epochs of the run
-  /// Moves the tensors of each batch to this device.
+  /// Moves the tensors of each batch to this device, also those in pairs, tuples, vectors and
+  /// Values.
   std::optional<Device> device{};
   /// Computes the loss, and the validation, within amp::Autocast.
   std::optional<amp::AutocastOptions> autocast{};

@@ -42,7 +42,7 @@ void TrainerImpl::recover(bool saves) {
   // Other ranks may have failed at another step, or not at all.
   if (!saves || !ranks().are_alone() || !files.enabled() || !has_unsaved_steps) return;
   attempt([this] {
-    save_checkpoint();
+    unranked_epoch ? save_epoch() : save_checkpoint();
     files.wait();
   });
 }

@@ -126,6 +126,7 @@ std::optional<FitResult> TrainerImpl::run_epoch(const Batches& batches, const Va
         .description = fmt::format("epoch {}/{}", state.epoch + 1, options.epochs),
         .total = batches.size});
   begin_step();
+  unranked_epoch.reset();
   NextBatch next;
   ranks().call([&] { next = start_epoch(batches); });
   module.train();
@@ -215,12 +216,17 @@ void TrainerImpl::finish_epoch(const Validate& validate) {
   state.batch = 0;
   state.epoch_generators.clear();
   phase = Phase::complete;
+  unranked_epoch = monitored;
 
   if (bar) print_epoch(result);
   ranks().call([&] {
     for (const auto& callback : epoch_callbacks) callback(result);
   });
-  if (!files.enabled()) return;
+  if (files.enabled()) save_epoch();
+}
+
+void TrainerImpl::save_epoch() {
+  const double monitored = *std::exchange(unranked_epoch, std::nullopt);
   const std::vector<std::string> dropped =
       files.rank(state.best_files, state.epoch, monitored, options.monitor_mode);
   std::string name;

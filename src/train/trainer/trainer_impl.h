@@ -38,6 +38,8 @@ class TrainerImpl {
   void print_epoch(const EpochResult& result);
   /// Writes a checkpoint, see CheckpointFiles::save. The first rank writes it.
   void save_checkpoint(const std::string& name = {}, const std::vector<std::string>& dropped = {});
+  /// Ranks the epoch of `unranked_epoch` among the best ones and writes its checkpoint.
+  void save_epoch();
 
   // agreement.cpp
   Ranks ranks() const { return Ranks(options.synchronize_ranks ? rank_exchange() : nullptr); }
@@ -56,8 +58,8 @@ class TrainerImpl {
   /// Captures the state that reading batches and computing their gradients change.
   void begin_step();
   /// After an exception: restores the state of the last completed step, and writes it to last.pt if
-  /// it is not in a file and `saves` is set. Waits until all files are written. Reports failures to
-  /// write as warnings.
+  /// it is not in a file and `saves` is set. At the end of an epoch, ranks it as without exception.
+  /// Waits until all files are written. Reports failures to write as warnings.
   void recover(bool saves);
 
   // step.cpp
@@ -107,6 +109,7 @@ class TrainerImpl {
   GeneratorStates step_generators{};
   std::vector<Tensor> step_buffers{};  ///< copies, in the order of Module::named_buffers
   bool has_unsaved_steps = false;
+  std::optional<double> unranked_epoch{};  ///< monitored value of the last epoch until it is saved
 };
 
 }  // namespace taper::train::detail

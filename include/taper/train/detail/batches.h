@@ -13,6 +13,7 @@
 #include "taper/core/generator.h"
 #include "taper/core/shared_function.h"
 #include "taper/core/tensor.h"
+#include "taper/core/value.h"
 
 namespace TAPER_API taper {
 namespace train::detail {
@@ -21,11 +22,19 @@ template <class B> inline constexpr bool kIsTuple = requires { std::tuple_size<B
 template <class B> inline constexpr bool kIsVector = false;
 template <class T> inline constexpr bool kIsVector<std::vector<T>> = true;
 
-/// Moves the tensors of a batch: a tensor, or a tuple, pair, array or vector of batches. Other
-/// values are left as they are.
+/// Returns a copy of a value whose tensors are on the device, also those in lists, tuples and
+/// dicts.
+Value moved_to(const Value& batch, Device device);
+/// Returns the first size of the first tensor in a value; nullopt if there is none.
+std::optional<std::int64_t> find_sample_count(const Value& batch);
+
+/// Moves the tensors of a batch: a tensor, a value, or a tuple, pair, array or vector of batches.
+/// Other objects are left as they are.
 template <class B> void move_to(B& batch, Device device) {
   if constexpr (std::is_same_v<B, Tensor>)
     batch = batch.to(device);
+  else if constexpr (std::is_same_v<B, Value>)
+    batch = moved_to(batch, device);
   else if constexpr (kIsTuple<B>)
     std::apply([&](auto&... parts) { (move_to(parts, device), ...); }, batch);
   else if constexpr (kIsVector<B>)
