@@ -1,6 +1,7 @@
 // Stages of data loaders, and their statistics.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <mutex>
@@ -138,6 +139,50 @@ TEST(StageThreads, ReportErrorsWithTheIndex) {
   EXPECT_EQ(batches, 8);
   EXPECT_EQ(errors, (std::vector<std::string>{"DataLoader: example 3: cannot fetch",
                                               "DataLoader: example 6: cannot decode"}));
+}
+
+/// Example 0 is decoded after all others.
+struct LateFirst {
+  std::int64_t count = 8;
+  std::shared_ptr<std::atomic<int>> decoded = std::make_shared<std::atomic<int>>(0);
+  std::int64_t size() const { return count; }
+  std::int64_t fetch(std::int64_t i) const { return i; }
+  std::int64_t decode(std::int64_t i) const {
+    while (i == 0 && *decoded < count - 1) std::this_thread::yield();
+    ++*decoded;
+    return i;
+  }
+  std::int64_t get(std::int64_t i) const { return decode(fetch(i)); }
+};
+
+TEST(StageThreads, ReturnBatchesAsTheyFinishIfNotInOrder) {
+  DataLoader<LateFirst> loader(
+      LateFirst{},
+      {.prefetch_factor = 8, .in_order = false, .stage_threads = {{.fetch = 1, .decode = 2}}});
+  std::vector<std::int64_t> all = all_examples(loader);
+  ASSERT_EQ(all.size(), 8u);
+  EXPECT_EQ(all.back(), 0);
+  std::sort(all.begin(), all.end());
+  EXPECT_EQ(all, (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 6, 7}));
+}
+
+TEST(StageThreads, ReturnErrorsAsTheyHappenIfNotInOrder) {
+  Staged set;
+  set.failing_fetch = 3, set.failing_decode = 6;
+  DataLoader<Staged> loader(
+      set, {.batch_size = 2, .in_order = false, .stage_threads = {{.fetch = 2, .decode = 2}}});
+  std::multiset<std::int64_t> examples;
+  std::set<std::string> errors;
+  for (auto at = loader.begin(); at != loader.end(); ++at) {
+    const std::string text = error_text([&] {
+      for (const std::int64_t x : to_vector<std::int64_t>(*at)) examples.insert(x / 10);
+    });
+    if (!text.empty()) errors.insert(text);
+  }
+  EXPECT_EQ(examples.size(), 16u);
+  EXPECT_FALSE(examples.contains(2) || examples.contains(7)) << "of the failed batches";
+  EXPECT_EQ(errors, (std::set<std::string>{"DataLoader: example 3: cannot fetch",
+                                           "DataLoader: example 6: cannot decode"}));
 }
 
 TEST(StageThreads, StopWithFullQueues) {

@@ -1,4 +1,5 @@
 // The subcommands `taper train` and `taper predict`.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -51,6 +52,26 @@ TEST(Train, LearnsImagesByClassAndPredictsThem) {
                        "1x4x4", "--image", image, "--classes", "top,middle,bottom"});
   EXPECT_TRUE(contains(bars.out, "bottom"));
   EXPECT_TRUE(contains(bars.out, "█"));
+}
+
+TEST(Train, TrainsModelsOfPlugins) {
+  const TempDir folder;
+  // LibraryNet is a linear layer with one output, which predicts a number.
+  std::string table = "a,b,y\n";
+  for (int i = 0; i < 60; ++i)
+    table += fmt::format("{},{},{}.5\n", i % 7, i % 5, 2 * (i % 7) - (i % 5));
+  write_bytes(folder / "table.csv", table);
+  const Outcome o = run({"train", "LibraryNet", "--arg", "width=2", "--plugin", TAPER_TEST_LIBRARY,
+                         "--data", folder / "table.csv", "--epochs", "20", "--batch", "8", "--out",
+                         folder / "out", "--json"});
+  ASSERT_EQ(o.status, 0) << o.err;
+  EXPECT_GE(o.json()["history"][19]["test_r2"].get<double>(), 0.95);
+  EXPECT_TRUE(contains(read_bytes(folder / "out/config.toml"), "plugin = "));
+  const Outcome p =
+      run({"predict", "LibraryNet", "--arg", "width=2", "--plugin", TAPER_TEST_LIBRARY, "--weights",
+           folder / "out/checkpoint.pt", "--data", folder / "table.csv", "--json"});
+  ASSERT_EQ(p.status, 0) << p.err;
+  EXPECT_EQ(p.json()["predictions"].size(), 60u);
 }
 
 TEST(Train, ResumesToSameBits) {
