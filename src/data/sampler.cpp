@@ -5,6 +5,7 @@
 #include "core/check.h"
 #include "data/draw.h"
 #include "taper/core/factory.h"
+#include "taper/data/nested_batch_sampler.h"
 
 namespace taper::data {
 namespace {
@@ -149,12 +150,24 @@ NextIndex DistributedSampler::iterate() {
   });
 }
 
+namespace detail {
+
+void check_batch_sampler(bool has_sampler, std::int64_t batch_size) {
+  if (!has_sampler) fail<ValueError>("BatchSampler: sampler is null");
+  if (batch_size <= 0)
+    fail<ValueError>("batch_size should be a positive integer value, but got batch_size={}",
+                     batch_size);
+}
+
+std::int64_t count_batches(std::int64_t n, std::int64_t batch_size, bool drop_last) {
+  return drop_last ? n / batch_size : (n + batch_size - 1) / batch_size;
+}
+
+}  // namespace detail
+
 BatchSampler::BatchSampler(std::shared_ptr<Sampler> sampler, IntArg batch_size, bool drop_last)
     : sampler_(std::move(sampler)), batch_size_(batch_size), drop_last_(drop_last) {
-  if (!sampler_) fail<ValueError>("BatchSampler: sampler is null");
-  if (batch_size_ <= 0)
-    fail<ValueError>("batch_size should be a positive integer value, but got batch_size={}",
-                     batch_size_);
+  detail::check_batch_sampler(sampler_ != nullptr, batch_size_);
 }
 
 void BatchSampler::check_sampler() const {
@@ -165,8 +178,7 @@ void BatchSampler::check_sampler() const {
 
 std::int64_t BatchSampler::size() const {
   check_sampler();
-  const std::int64_t n = sampler_->size();
-  return drop_last_ ? n / batch_size_ : (n + batch_size_ - 1) / batch_size_;
+  return detail::count_batches(sampler_->size(), batch_size_, drop_last_);
 }
 
 void BatchSampler::set_epoch(std::int64_t epoch) {

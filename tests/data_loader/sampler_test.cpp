@@ -9,6 +9,7 @@
 #include "support/error_text.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
+#include "taper/data/nested_batch_sampler.h"
 
 namespace taper {
 namespace {
@@ -150,6 +151,24 @@ TEST(BatchSampler, RequiresOverridesWithoutSampler) {
   Incomplete sampler;
   EXPECT_THROW(sampler.size(), NotImplementedError);
   EXPECT_THROW(sampler.iterate()(), NotImplementedError);
+}
+
+TEST(NestedBatchSampler, CombinesBatches) {
+  using Batch = std::vector<std::int64_t>;
+  const auto batches = std::make_shared<data::BatchSampler>(
+      std::make_shared<data::SequentialSampler>(7), 2, /*drop_last=*/false);
+  const auto lists = std::make_shared<data::NestedBatchSampler<data::BatchSampler>>(
+      batches, 3, /*drop_last=*/false);
+  EXPECT_EQ(lists->size(), 2);
+  const auto next = lists->iterate();
+  EXPECT_EQ(next(), (std::vector<Batch>{{0, 1}, {2, 3}, {4, 5}}));
+  EXPECT_EQ(next(), (std::vector<Batch>{{6}}));
+  EXPECT_FALSE(next());
+  EXPECT_EQ(data::NestedBatchSampler(batches, 3, /*drop_last=*/true).size(), 1);
+  data::NestedBatchSampler deeper(lists, 2, false);
+  EXPECT_EQ(deeper.iterate()()->size(), 2u);
+  EXPECT_EQ(error_text<ValueError>([&] { data::NestedBatchSampler bad(batches, 0, false); }),
+            "batch_size should be a positive integer value, but got batch_size=0");
 }
 
 }  // namespace

@@ -67,9 +67,13 @@ SomeSampler make_sampler(Case& c, const Json& spec, std::int64_t size,
   SomeSampler result;
   if (name == "BatchSampler") {
     const SomeSampler inner = make_sampler(c, fields.at("sampler"), size, generators);
-    if (!inner.indices) throw Unsupported("BatchSampler of a BatchSampler");
-    result.batches = std::make_shared<BatchSampler>(
-        inner.indices, read_integer(args.at("batch_size")), read_bool(args.at("drop_last")));
+    const std::int64_t batch_size = read_integer(args.at("batch_size"));
+    const bool drop_last = read_bool(args.at("drop_last"));
+    if (inner.nested) throw Unsupported("batches of batches of batches");
+    if (inner.batches)
+      result.nested = std::make_shared<NestedBatches>(inner.batches, batch_size, drop_last);
+    else
+      result.batches = std::make_shared<BatchSampler>(inner.indices, batch_size, drop_last);
   } else {
     result.indices = make_indices(c, name, args, size, generator);
   }
@@ -81,8 +85,10 @@ SomeSampler make_sampler(Case& c, const Json& spec, std::int64_t size,
 SamplerPass::SamplerPass(const SomeSampler& sampler) {
   if (sampler.indices)
     next_index_ = sampler.indices->iterate();
-  else
+  else if (sampler.batches)
     next_batch_ = sampler.batches->iterate();
+  else
+    next_list_ = sampler.nested->iterate();
 }
 
 void SamplerPass::take(std::int64_t count) {
@@ -91,10 +97,14 @@ void SamplerPass::take(std::int64_t count) {
       const auto index = next_index_();
       if (!index) return;
       indices_.push_back(*index);
-    } else {
+    } else if (next_batch_) {
       auto batch = next_batch_();
       if (!batch) return;
       batches_.push_back(std::move(*batch));
+    } else {
+      auto list = next_list_();
+      if (!list) return;
+      lists_.push_back(std::move(*list));
     }
   }
 }
@@ -103,9 +113,10 @@ void SamplerPass::expect(Case& c, const std::string& what, const Json& expected)
   if (next_index_)
     expect_indices(c, what, indices_, expected);
   else
-    c.expect_text(what, Json(batches_).dump(), expected.dump());
+    c.expect_text(what, next_batch_ ? Json(batches_).dump() : Json(lists_).dump(), expected.dump());
   indices_.clear();
   batches_.clear();
+  lists_.clear();
 }
 
 }  // namespace taper::oracle

@@ -3,16 +3,22 @@
 #include <memory>
 
 #include "kit/values.h"
+#include "taper/data/nested_batch_sampler.h"
 #include "taper/data/sampler.h"
 
 namespace taper::oracle {
 
-/// A sampler, or a batch sampler; the other pointer is null.
+using NestedBatches = data::NestedBatchSampler<data::BatchSampler>;
+
+/// A sampler, a batch sampler, or one of batches of batches; the other pointers are null.
 struct SomeSampler {
   std::shared_ptr<data::Sampler> indices{};
   std::shared_ptr<data::BatchSampler> batches{};
+  std::shared_ptr<NestedBatches> nested{};
 
-  std::int64_t size() const { return indices ? indices->size() : batches->size(); }
+  std::int64_t size() const {
+    return indices ? indices->size() : batches ? batches->size() : nested->size();
+  }
 };
 
 /// Creates the sampler that `spec` describes, over `size` examples. Throws the errors of its
@@ -34,6 +40,8 @@ class SamplerPass {
   data::NextBatch next_batch_;
   std::vector<std::int64_t> indices_;
   std::vector<std::vector<std::int64_t>> batches_;
+  NestedBatches::Next next_list_;
+  std::vector<std::vector<std::vector<std::int64_t>>> lists_;
 };
 
 }  // namespace taper::oracle
