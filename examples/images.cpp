@@ -25,6 +25,18 @@ void write_images(const std::string& root) {
   }
 }
 
+// Images that are read in two stages: `fetch` waits for the disk, `decode` occupies a processor.
+struct ImageFiles {
+  std::vector<std::string> paths;
+
+  std::int64_t size() const { return std::ssize(paths); }
+  Tensor fetch(std::int64_t i) const { return data::read_file(paths.at(static_cast<size_t>(i))); }
+  Tensor decode(const Tensor& bytes) const {
+    return data::decode_image(bytes, ImageReadMode::gray).to(float32);
+  }
+  Tensor get(std::int64_t i) const { return decode(fetch(i)); }
+};
+
 void print(const Tensor& image) {
   std::printf("%s %.1f\n", image.shape().str().c_str(), image.to(float32).mean().item<double>());
 }
@@ -48,4 +60,11 @@ int main() {
     print(255 * images);
     std::printf("%s\n", targets.tolist().repr().c_str());
   }
+
+  const ImageFiles files{{"pictures/cat/0.png", "pictures/cat/1.png", "pictures/dog/0.png"}};
+  data::DataLoader loader(files, {.batch_size = 2,
+                                  .prefetch_factor = 4,
+                                  .stage_threads = {{.fetch = 4, .decode = 2, .collate = 1}}});
+  for (const Tensor& images : loader) print(images);
+  std::fprintf(stderr, "%s\n", loader.statistics().str().c_str());
 }

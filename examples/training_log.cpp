@@ -1,4 +1,4 @@
-// Event files for TensorBoard, tables of numbers, and a progress bar.
+// Event files for TensorBoard, tables of numbers, a progress bar, and a report.
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -6,6 +6,7 @@
 #include <taper/taper.h>
 #include <taper/train/csv_logger.h>
 #include <taper/train/event_file_reader.h>
+#include <taper/train/html_report.h>
 #include <taper/train/progress_bar.h>
 #include <taper/train/summary_writer.h>
 
@@ -43,6 +44,18 @@ void show_progress(const std::vector<double>& losses) {
   for (const double loss : losses) bar.update(kBatchSize, {{"loss", loss}});
 }
 
+void write_report(const std::string& path, const std::vector<double>& losses) {
+  train::HtmlReport report("LeNet on digits", "3 steps, SGD");
+  report.add_heading("Training");
+  report.add_chart("Loss", {{"train", {0, 1, 2}, losses}}, {.log_y = true});
+  report.add_heading("Result");
+  report.add_confusion("Confusion of the test data", tensor({{9, 1}, {2, 8}}), {"one", "seven"});
+  report.add_images("Worst mistakes", rand({2, 1, 8, 8}), {"one as seven", "seven as one"});
+  report.add_histograms("Weights", {{"conv1.weight", randn({6, 25})}});
+  report.add_values("Options", {{"lr", "0.1"}, {"batch", "64"}});
+  report.save(path);
+}
+
 int main() {
   const std::vector<double> losses = {1.5, 0.75, 0.375};
   std::filesystem::remove_all("runs");
@@ -51,4 +64,5 @@ int main() {
   write_table("runs/first/log.csv", losses);
   std::cout << std::ifstream("runs/first/log.csv").rdbuf();
   show_progress(losses);
+  write_report("runs/first/report.html", losses);
 }

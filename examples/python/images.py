@@ -2,7 +2,7 @@
 import os
 
 import torch
-from torch.utils.data import DataLoader
+from torch.utils.data import DataLoader, Dataset
 from torchvision.datasets import ImageFolder
 from torchvision.io import ImageReadMode, decode_image, read_file, read_image, write_jpeg, write_png
 from torchvision.transforms import v2
@@ -14,6 +14,19 @@ def write_images(root):
         for i in range(3):
             image = (torch.arange(3 * 20 * 30).reshape(3, 20, 30) * (i + 1) // 10 + 40 * k) % 256
             write_png(image.to(torch.uint8), f"{root}/{name}/{i}.png")
+
+
+class ImageFiles(Dataset):
+    """Gray images, which a worker reads and decodes."""
+
+    def __init__(self, paths):
+        self.paths = paths
+
+    def __len__(self):
+        return len(self.paths)
+
+    def __getitem__(self, i):
+        return decode_image(read_file(self.paths[i]), ImageReadMode.GRAY).float()
 
 
 def show(image):
@@ -36,3 +49,8 @@ print(*train.classes, len(train))
 for images, targets in DataLoader(train, batch_size=4):
     show(255 * images)
     print(targets.tolist())
+
+files = ImageFiles(["pictures/cat/0.png", "pictures/cat/1.png", "pictures/dog/0.png"])
+loader = DataLoader(files, batch_size=2, num_workers=2, prefetch_factor=4)
+for images in loader:
+    show(images)
