@@ -34,25 +34,30 @@ def encoder_layer():
     return nn.TransformerEncoderLayer(256, 8, 1024, dropout=0, activation="gelu", batch_first=True)
 
 
-def encoder_step():
+def encode(net, x, narrow):
+    with torch.autocast("cpu", torch.bfloat16, enabled=narrow):
+        return net(x).float()
+
+
+def encoder_step(narrow=False):
     net = encoder_layer()
     opt = torch.optim.SGD(net.parameters(), lr=0.01)
     x, g = torch.randn(8, 128, 256), torch.randn(8, 128, 256)
 
     def run():
         opt.zero_grad()
-        net(x).backward(g)
+        encode(net, x, narrow).backward(g)
         opt.step()
 
     return per_call(run) * 1e3
 
 
-def encoder_inference():
+def encoder_inference(narrow=False):
     net, x = encoder_layer().eval(), torch.randn(8, 128, 256)
 
     def run():
         with torch.inference_mode():
-            net(x)
+            encode(net, x, narrow)
 
     return per_call(run) * 1e3
 
@@ -63,4 +68,6 @@ ROWS = {
     "decoding_attention": decoding_attention,
     "encoder_step": encoder_step,
     "encoder_inference": encoder_inference,
+    "narrow_encoder_step": lambda: encoder_step(True) / encoder_step(),
+    "narrow_encoder_inference": lambda: encoder_inference(True) / encoder_inference(),
 }
