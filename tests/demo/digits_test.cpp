@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "support/error_text.h"
-#include "support/file_bytes.h"
+#include "support/gzip_file.h"
 #include "support/temp_dir.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
@@ -18,7 +18,7 @@
 namespace demo {
 namespace {
 
-using taper::test::error_text, taper::test::TempDir, taper::test::write_bytes;
+using taper::test::error_text, taper::test::TempDir;
 
 using taper::Shape;
 
@@ -55,7 +55,7 @@ class DamagedDigits : public testing::Test {
                               std::filesystem::copy_options::overwrite_existing);
   }
   void write(const std::string& name, const std::string& bytes) const {
-    write_bytes(dir_ / name, bytes);
+    taper::test::write_gzip(dir_ / name, bytes);
   }
   TempDir dir_;
   const std::string& folder_ = dir_.path();

@@ -30,7 +30,7 @@ expect "sanitizer" 2 "unknown sanitizer 'memory'" -- ./dev sanitize memory
 expect "fuzzing without a time" 2 "--fuzz needs a number of seconds" -- ./dev sanitize --fuzz load
 expect "name of a check" 2 "unknown check 'tree'" -- ./dev check tree
 expect "oracle without a directory" 2 "needs a directory" -- ./dev oracle
-expect "setup of an unknown group" 2 "unknown group 'now', expected dist or examples" -- ./dev setup now
+expect "setup of an unknown group" 2 "unknown group 'now', expected dist, examples or lapack" -- ./dev setup now
 for verb in scripts/dev/*.sh; do
   verb=$(basename "$verb" .sh)
   [[ $verb == lib ]] || expect "$verb is listed" 0 "  $verb " -- ./dev

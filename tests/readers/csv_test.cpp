@@ -3,14 +3,13 @@
 #include "taper/data/csv.h"
 
 #include <gtest/gtest.h>
-#include <zlib.h>
-
 #include <cmath>
 #include <limits>
 #include <sstream>
 
 #include "support/error_text.h"
 #include "support/file_bytes.h"
+#include "support/gzip_file.h"
 #include "support/temp_dir.h"
 #include "support/tensors.h"
 #include "taper/core/error.h"
@@ -155,9 +154,7 @@ TEST(ReadCsv, ReadsFilesAndStreams) {
   for (int i = 0; i < 5000; ++i) text += std::to_string(i) + ",w" + std::to_string(i) + "\n";
   test::write_bytes(path, text);
   EXPECT_EQ(read_csv(path).size(), 5000);
-  const gzFile file = gzopen(path.c_str(), "wb");
-  gzwrite(file, text.data(), static_cast<unsigned>(text.size()));
-  gzclose(file);
+  test::write_gzip(path, text);
   EXPECT_EQ(read_csv(path)["b"].text(4999), "w4999");
   std::istringstream stream(text);
   EXPECT_EQ(read_csv(stream)["a"].tensor().sum().item<std::int64_t>(), 5000 * 4999 / 2);
@@ -215,9 +212,9 @@ TEST(ReadCsv, AcceptsMoreNamesThanFieldsWithoutALastLineBreak) {
 TEST(ReadCsv, RejectsTruncatedGzipFiles) {
   const test::TempDir dir;
   const std::string path = dir / "x.csv.gz";
-  const gzFile file = gzopen(path.c_str(), "wb");
-  for (int i = 0; i < 30; ++i) gzprintf(file, "%d,%d\n", i, i * i);
-  gzclose(file);
+  std::string text;
+  for (int i = 0; i < 30; ++i) text += std::to_string(i) + "," + std::to_string(i * i) + "\n";
+  test::write_gzip(path, text);
   const std::string whole = test::read_bytes(path);
   ASSERT_EQ(read_csv(path).size(), 29);
   for (std::size_t length = 0; length < whole.size(); ++length) {

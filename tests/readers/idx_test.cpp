@@ -2,12 +2,11 @@
 #include "taper/data/idx.h"
 
 #include <gtest/gtest.h>
-#include <zlib.h>
-
 #include <filesystem>
 
 #include "support/error_text.h"
 #include "support/file_bytes.h"
+#include "support/gzip_file.h"
 #include "support/temp_dir.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
@@ -23,11 +22,7 @@ using data::read_idx;
 class Idx : public testing::Test {
  protected:
   void write(const std::string& bytes) const { write_bytes(path_, bytes); }
-  void compress(const std::string& bytes) const {
-    const gzFile file = gzopen(path_.c_str(), "wb");
-    gzwrite(file, bytes.data(), static_cast<unsigned>(bytes.size()));
-    gzclose(file);
-  }
+  void compress(const std::string& bytes) const { test::write_gzip(path_, bytes); }
   void expect_refused(const std::string& text) const {
     EXPECT_EQ(error_text<IoError>([&] { read_idx(path_); }), "read_idx: " + path_ + ": " + text);
   }

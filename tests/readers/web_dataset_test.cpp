@@ -2,13 +2,12 @@
 #include "taper/data/web_dataset.h"
 
 #include <gtest/gtest.h>
-#include <zlib.h>
-
 #include <algorithm>
 
 #include "readers/tar.h"
 #include "support/error_text.h"
 #include "support/file_bytes.h"
+#include "support/gzip_file.h"
 #include "support/temp_dir.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
@@ -154,9 +153,7 @@ TEST_F(Shards, RejectsDamagedArchives) {
 
 TEST_F(Shards, ReadsCompressedArchives) {
   const std::string path = add(""), bytes = tar_archive({{"a.txt", "1"}});
-  const gzFile file = gzopen(path.c_str(), "wb");
-  gzwrite(file, bytes.data(), static_cast<unsigned>(bytes.size()));
-  gzclose(file);
+  test::write_gzip(path, bytes);
   EXPECT_EQ(keys(), Strings{"a"});
   EXPECT_EQ(read_error(test::read_bytes(path).substr(0, 60)),
             "truncated file: incomplete compressed data");

@@ -43,7 +43,7 @@ TEST(PlanDist, PrintsJson) {
   EXPECT_EQ(json["recorded"]["parameter_bytes"], 4 * (64 * 32 + 32 + 32 * 8 + 8));
   EXPECT_EQ(json["recorded"]["units"].size(), 3u);
   EXPECT_EQ(json["recorded"]["gradients"].size(), 4u);
-  ASSERT_EQ(json["predictions"].size(), 8u);
+  ASSERT_EQ(json["predictions"].size(), 10u);
   const auto& ddp = json["predictions"][1];
   EXPECT_EQ(ddp["training"], "DDP");
   EXPECT_EQ(ddp["ranks"], 4);
@@ -51,7 +51,7 @@ TEST(PlanDist, PrintsJson) {
   const double bytes = json["recorded"]["parameter_bytes"];
   EXPECT_NEAR(ddp["bytes_sent"].get<double>(), 1.5 * bytes, 1e-6 * bytes);
   EXPECT_NEAR(ddp["communication_seconds"].get<double>(), 6e-6 + 1.5 * bytes / 1e9, 1e-9);
-  EXPECT_EQ(json["predictions"][7]["training"], "fully_shard, prefetch");
+  EXPECT_EQ(json["predictions"][9]["training"], "fully_shard, prefetch");
   for (const auto& row : json["predictions"]) {
     EXPECT_GT(row["seconds"].get<double>(), 0);
     EXPECT_GT(row["memory_bytes"].get<double>(), 0);
@@ -125,7 +125,7 @@ TEST(PlanDist, ComparesPredictionsWithMeasurements) {
   EXPECT_EQ(json["ranks"], 2);
   EXPECT_EQ(json["backend"], "gloo");
   EXPECT_GT(json["link"]["latency"].get<double>(), 0);
-  ASSERT_EQ(json["trainings"].size(), 4u);
+  ASSERT_EQ(json["trainings"].size(), 5u);
   for (const auto& t : json["trainings"]) {
     EXPECT_GT(t["measured_seconds"].get<double>(), 0);
     EXPECT_GT(t["seconds"].get<double>(), 0);
