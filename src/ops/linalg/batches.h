@@ -8,6 +8,17 @@
 
 namespace taper::kernel {
 
+/// Calls `f` with an object of the type in which matrices of `rows` rows and `cols` columns are
+/// factored. Small float32 matrices are factored in double, where speed matters less than the loss
+/// of digits of ill-conditioned ones.
+template <class F> void with_scalar_type(DType dtype, std::int64_t rows, std::int64_t cols, F f) {
+  constexpr std::int64_t kSmall = 64;
+  if (dtype == DType::f64 || std::max(rows, cols) <= kSmall)
+    f(double{});
+  else
+    f(float{});
+}
+
 /// Calls f(i) for the matrices of a batch, in parallel if their factorizations are expensive
 /// enough.
 template <class F> void for_each_matrix(std::size_t count, const Matrix& like, F f) {

@@ -22,15 +22,4 @@ template <class T> EigenMatrix<T> read(const Matrix& m) {
   return copy;
 }
 
-/// Calls `f` with an object of the type in which matrices of `rows` rows and `cols` columns are
-/// factored. Small float32 matrices are factored in double, where speed matters less than the loss
-/// of digits of ill-conditioned ones.
-template <class F> void with_scalar_type(DType dtype, std::int64_t rows, std::int64_t cols, F f) {
-  constexpr std::int64_t kSmall = 64;
-  if (dtype == DType::f64 || std::max(rows, cols) <= kSmall)
-    f(double{});
-  else
-    f(float{});
-}
-
 }  // namespace taper::kernel

@@ -13,7 +13,7 @@ namespace {
 
 constexpr char kLibrary[] = "libopenblas.so.0";
 /// Matrices of at most this many rows and columns are factored by Eigen.
-constexpr std::int64_t kSmall = 64;
+constexpr std::int64_t kSmall = 32;
 
 std::atomic<bool> is_enabled{true};
 

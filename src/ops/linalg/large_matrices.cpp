@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "ops/linalg/batches.h"
 #include "ops/linalg/columns.h"
 #include "ops/linalg/lapack.h"
 #include "taper/core/error.h"
@@ -35,14 +36,17 @@ template <class T> struct Columns {
   }
 };
 
-/// Calls f(routines) for the type of a matrix. Returns false without routines for its size.
+/// Calls f(routines, zero) for the type in which a matrix is factored. Returns false without
+/// routines for its size.
 template <class F> bool with_routines(const Matrix& a, F f) {
+  bool found = false;
   const auto call = [&]<class T>(T) {
     const lapack::Routines<T>* const routines = lapack::find<T>(a.rows, a.cols);
     if (routines) f(*routines, T());
-    return routines != nullptr;
+    found = routines != nullptr;
   };
-  return a.dtype == DType::f64 ? call(double()) : call(float());
+  with_scalar_type(a.dtype, a.rows, a.cols, call);
+  return found;
 }
 
 /// Calls f(work, size) with the size -1 and then with memory of the size that it stored in `work`.
@@ -115,8 +119,9 @@ template <class T> void run_syevd(const lapack::Routines<T>& r, Columns<T>& a, C
 bool solve_triangular(const Matrix& a, const Matrix& b, bool upper, bool is_unit, const Matrix& x) {
   return with_routines(a, [&]<class T>(const lapack::Routines<T>& r, T) {
     // A matrix with contiguous rows is its transpose in column-major order.
-    const bool by_rows = a.col_stride == 1 && a.row_stride >= a.cols;
-    const bool in_place = by_rows || (a.row_stride == 1 && a.col_stride >= a.rows);
+    const bool is_own_type = size_of(a.dtype) == sizeof(T);
+    const bool by_rows = is_own_type && a.col_stride == 1 && a.row_stride >= a.cols;
+    const bool in_place = by_rows || (is_own_type && a.row_stride == 1 && a.col_stride >= a.rows);
     const Columns<T> copy = in_place ? Columns<T>(0, 0) : Columns<T>(a);
     const T* const data = in_place ? reinterpret_cast<const T*>(a.data) : copy.elements.data();
     const std::int64_t stride = !in_place ? a.rows : by_rows ? a.row_stride : a.col_stride;
