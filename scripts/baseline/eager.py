@@ -189,7 +189,7 @@ ROWS = {
     )
 } | attention.ROWS | busy.rows(lenet_step, large_networks.resnet18_step) | large_networks.ROWS | recurrent.ROWS | sorting.ROWS | functions.ROWS | optimizers.ROWS | files.ROWS | data.ROWS
 
-GROUPS = {"": lambda row: ROWS[row](), "libtorch": libtorch_row, "models": models.measure}
+GROUPS = {"libtorch": libtorch_row, "models": models.measure}
 
 
 def main():
@@ -208,8 +208,8 @@ def main():
                 continue
             name, threads = line.split()
             torch.set_num_threads(int(threads))
-            group, _, row = name.rpartition(":")
-            print(GROUPS[group](row), flush=True)
+            group, _, row = name.partition(":")
+            print(GROUPS[group](row) if group in GROUPS else ROWS[name](), flush=True)
         except Exception as e:
             print("error", type(e).__name__, str(e).replace("\n", " "), flush=True)
 
