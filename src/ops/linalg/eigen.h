@@ -6,7 +6,6 @@
 #define EIGEN_NO_IO
 #include <Eigen/Core>
 
-#include "cpu/threads.h"
 #include "ops/linalg/batches.h"
 #include "ops/linalg/columns.h"
 
