@@ -172,6 +172,20 @@ TEST(Linear, CachesPackedWeightUntilItIsWritten) {
   EXPECT_EQ(memory::reorders().weights, 1u) << "a weight that changes is not kept";
 }
 
+TEST(Linear, CachesPackedWeightsOfBfloat16) {
+  manual_seed(3);
+  const Tensor x = randn({20, 300}).to(DType::bf16), w = randn({200, 300}).to(DType::bf16),
+               b = randn({200}).to(DType::bf16);
+  const Tensor exact = linear(x.to(DType::f64), w.to(DType::f64), b.to(DType::f64));
+  for (int i = 0; i < 3; ++i)
+    EXPECT_TRUE(allclose(linear(x, w, b).to(DType::f64), exact, 1.0 / 256, 1e-3)) << i;
+  EXPECT_TRUE(equal(linear(x.narrow(0, 0, 9), w, b), linear(x, w, b).narrow(0, 0, 9)));
+  w.data().mul_(2);
+  EXPECT_TRUE(
+      allclose(linear(x, w).to(DType::f64), (exact - b.to(DType::f64)) * 2, 1.0 / 256, 2e-3))
+      << "a stale packed form was used";
+}
+
 TEST(Linear, AcceptsInputsOfEveryRank) {
   const Tensor w = counted({4, 3}), b = counted({4});
   for (const Shape& s : {Shape{3}, Shape{2, 3}, Shape{5, 2, 3}, Shape{0, 3}, Shape{2, 0, 3}}) {

@@ -1,8 +1,10 @@
 #include "cpu/gemm/bf16_dot.h"
 
 #include <algorithm>
-#include <cstring>
+#include <optional>
+#include <type_traits>
 
+#include "cpu/gemm/bf16_panels.h"
 #include "cpu/scratch.h"
 #include "cpu/threads.h"
 #include "taper/core/cpu_capability.h"
@@ -21,78 +23,18 @@ namespace {
 constexpr std::int64_t kRows = 8, kVectors = 3, kLanes = 16, kColumns = kVectors * kLanes;
 constexpr std::int64_t kBlockRows = 64;    // rows of C of one task
 constexpr std::int64_t kBlockPairs = 512;  // pairs along K, whose panels of A and B fit into caches
+constexpr std::int64_t kTile = kRows * kColumns;
 
-using Pair = std::uint32_t;  // elements 2p (low half) and 2p + 1 along K
-
-/// A factor in panels of `width` rows of A or columns of B: for each panel, all pairs along K, and
-/// for each of these a pair per row or column. Missing elements are zero.
-class Panels {
- public:
-  /// Element (i, k) of the factor is `from[i * outer + k * inner]`.
-  Panels(const BFloat16* from, std::int64_t count, std::int64_t k, std::int64_t outer,
-         std::int64_t inner, std::int64_t width)
-      : pairs_((k + 1) / 2),
-        width_(width),
-        count_((count + width - 1) / width),
-        memory_(static_cast<std::size_t>(count_ * pairs_ * width) * sizeof(Pair)) {
-    const std::int64_t grain = 1 + 32768 / (1 + pairs_ * width);
-    parallel_for(0, count_, grain, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t p = begin; p < end; ++p)
-        pack(from + p * width * outer, std::min(width, count - p * width), k, outer, inner,
-             memory_.as<Pair>() + p * pairs_ * width);
-    });
-  }
-  std::int64_t count() const { return count_; }
-  std::int64_t pairs() const { return pairs_; }
-  const Pair* panel(std::int64_t p, std::int64_t pair) const {
-    return memory_.as<Pair>() + (p * pairs_ + pair) * width_;
-  }
-
- private:
-  void pack(const BFloat16* from, std::int64_t rows, std::int64_t k, std::int64_t outer,
-            std::int64_t inner, Pair* to) const {
-    if (rows < width_) std::memset(to, 0, static_cast<std::size_t>(pairs_ * width_) * sizeof(Pair));
-    const std::int64_t whole = k / 2;
-    if (inner == 1) {
-      // Blocks of a cache line of each row, so that the lines that are written stay in the cache.
-      constexpr std::int64_t kBlock = 16;
-      for (std::int64_t start = 0; start < whole; start += kBlock)
-        for (std::int64_t i = 0; i < rows; ++i)
-          for (std::int64_t p = start; p < std::min(whole, start + kBlock); ++p)
-            std::memcpy(to + p * width_ + i, from + i * outer + 2 * p, sizeof(Pair));
-    } else {
-      for (std::int64_t p = 0; p < whole; ++p) {
-        const BFloat16 *const low = from + 2 * p * inner, *const high = low + inner;
-        for (std::int64_t i = 0; i < rows; ++i)
-          to[p * width_ + i] = low[i * outer].bits | static_cast<Pair>(high[i * outer].bits) << 16;
-      }
-    }
-    if (whole < pairs_)
-      for (std::int64_t i = 0; i < rows; ++i)
-        to[whole * width_ + i] = from[i * outer + 2 * whole * inner].bits;
-  }
-
-  std::int64_t pairs_, width_, count_;
-  Scratch memory_;
-};
-
-/// A tile of C, and how its results are stored.
-struct Tile {
-  float* c = nullptr;
-  std::int64_t c_row = 0, rows = 0, columns = 0;
-  bool accumulate = false, relu = false;
-  const float* bias = nullptr;
-};
-
-[[gnu::target("avx512f,avx512bw,avx512vl,avx512bf16")]] void compute_tile(const Pair* a,
-                                                                          const Pair* b,
-                                                                          std::int64_t pairs,
-                                                                          const Tile& tile) {
+/// Computes the product of a panel of A and a panel of B into `tile` (kRows, kColumns).
+[[gnu::target("avx512f,avx512bw,avx512vl,avx512bf16")]] void compute_tile(
+    const Bf16Pair* a, const Bf16Pair* b, std::int64_t pairs, bool accumulate, float* tile) {
   __m512 sum[kRows][kVectors];
 #pragma GCC unroll 8
   for (std::int64_t r = 0; r < kRows; ++r)
 #pragma GCC unroll 3
-    for (std::int64_t v = 0; v < kVectors; ++v) sum[r][v] = _mm512_setzero_ps();
+    for (std::int64_t v = 0; v < kVectors; ++v)
+      sum[r][v] =
+          accumulate ? _mm512_load_ps(tile + r * kColumns + v * kLanes) : _mm512_setzero_ps();
   for (std::int64_t p = 0; p < pairs; ++p, a += kRows, b += kColumns) {
     const __m512bh b0 = reinterpret_cast<__m512bh>(_mm512_loadu_si512(b)),
                    b1 = reinterpret_cast<__m512bh>(_mm512_loadu_si512(b + kLanes)),
@@ -105,21 +47,58 @@ struct Tile {
       sum[r][2] = _mm512_dpbf16_ps(sum[r][2], x, b2);
     }
   }
-  const __m512 zero = _mm512_setzero_ps();
-#pragma GCC unroll 3
-  for (std::int64_t v = 0; v < kVectors; ++v) {
-    const std::int64_t left = std::clamp<std::int64_t>(tile.columns - v * kLanes, 0, kLanes);
-    const auto mask = static_cast<__mmask16>((1u << left) - 1);
-    const __m512 bias = tile.bias ? _mm512_maskz_loadu_ps(mask, tile.bias + v * kLanes) : zero;
 #pragma GCC unroll 8
-    for (std::int64_t r = 0; r < kRows; ++r) {
-      if (r >= tile.rows) continue;
-      float* const to = tile.c + r * tile.c_row + v * kLanes;
-      __m512 result = _mm512_add_ps(sum[r][v], bias);
-      if (tile.accumulate) result = _mm512_add_ps(result, _mm512_maskz_loadu_ps(mask, to));
-      if (tile.relu)
+  for (std::int64_t r = 0; r < kRows; ++r)
+#pragma GCC unroll 3
+    for (std::int64_t v = 0; v < kVectors; ++v)
+      _mm512_store_ps(tile + r * kColumns + v * kLanes, sum[r][v]);
+}
+
+// GCC 12 warns of the forms of the intrinsics below that take no mask (GCC bug 105593).
+[[gnu::target("avx512f,avx512bw,avx512vl")]] inline __m512 load(const float* from, __mmask16 mask) {
+  return _mm512_maskz_loadu_ps(mask, from);
+}
+[[gnu::target("avx512f,avx512bw,avx512vl")]] inline __m512 load(const BFloat16* from,
+                                                                __mmask16 mask) {
+  const __m512i bits = _mm512_maskz_cvtepu16_epi32(mask, _mm256_maskz_loadu_epi16(mask, from));
+  return _mm512_castsi512_ps(_mm512_maskz_slli_epi32(mask, bits, 16));
+}
+[[gnu::target("avx512f,avx512bw,avx512vl")]] inline void store(__m512 x, float* to,
+                                                               __mmask16 mask) {
+  _mm512_mask_storeu_ps(to, mask, x);
+}
+[[gnu::target("avx512f,avx512bw,avx512vl")]] inline void store(__m512 x, BFloat16* to,
+                                                               __mmask16 mask) {
+  // The instruction that converts would replace denormal numbers with zero, which other conversions
+  // do not.
+  const __m512i bits = _mm512_castps_si512(x), one = _mm512_set1_epi32(1);
+  const __m512i odd = _mm512_and_si512(_mm512_maskz_srli_epi32(mask, bits, 16), one);
+  const __m512i half = _mm512_add_epi32(odd, _mm512_set1_epi32(0x7fff));
+  const __m512i rounded = _mm512_maskz_srli_epi32(mask, _mm512_add_epi32(bits, half), 16);
+  const __mmask16 is_nan = _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q);
+  const __m512i result = _mm512_mask_mov_epi32(rounded, is_nan, _mm512_set1_epi32(0x7fc0));
+  _mm256_mask_storeu_epi16(to, mask, _mm512_maskz_cvtepi32_epi16(mask, result));
+}
+
+/// Stores the elements of a tile that are in C, from row `i` and column `j` on.
+template <class C>
+[[gnu::target("avx512f,avx512bw,avx512vl")]] void store_tile(const float* tile,
+                                                             const Gemm<BFloat16, C>& g,
+                                                             const float* bias, std::int64_t i,
+                                                             std::int64_t j) {
+  const __m512 zero = _mm512_setzero_ps();
+  const std::int64_t rows = std::min(kRows, g.m - i);
+  for (std::int64_t v = 0; v < kVectors && j + v * kLanes < g.n; ++v) {
+    const std::int64_t column = j + v * kLanes;
+    const auto mask = static_cast<__mmask16>((1u << std::min(kLanes, g.n - column)) - 1);
+    const __m512 addend = bias ? load(bias + column, mask) : zero;
+    for (std::int64_t r = 0; r < rows; ++r) {
+      C* const to = g.c + (i + r) * g.c_row + column;
+      __m512 result = _mm512_add_ps(_mm512_load_ps(tile + r * kColumns + v * kLanes), addend);
+      if (g.accumulate) result = _mm512_add_ps(result, load(to, mask));
+      if (g.relu)
         result = _mm512_mask_mov_ps(result, _mm512_cmp_ps_mask(result, zero, _CMP_LT_OQ), zero);
-      _mm512_mask_storeu_ps(to, mask, result);
+      store(result, to, mask);
     }
   }
 }
@@ -127,6 +106,10 @@ struct Tile {
 bool processor_has_bf16_dot() {
   static const bool has = __builtin_cpu_supports("avx512bf16") && get_cpu_capability() == "AVX512";
   return has;
+}
+
+template <class C> Bf16Panels panels_of_b(const Gemm<BFloat16, C>& g) {
+  return {.lines = g.n, .k = g.k, .width = kColumns};
 }
 
 }  // namespace
@@ -137,37 +120,53 @@ bool has_bf16_dot(std::int64_t m, std::int64_t n, std::int64_t k) {
          processor_has_bf16_dot();
 }
 
-void gemm_bf16_dot(const Gemm<BFloat16, float>& g, const float* f32_bias) {
-  const Panels a(g.a, g.m, g.k, g.a_row, g.a_col, kRows),
-      b(g.b, g.n, g.k, g.b_col, g.b_row, kColumns);
+template <class C> void gemm_bf16_dot(const Gemm<BFloat16, C>& g, const float* f32_bias) {
+  const Bf16Panels a{.lines = g.m, .k = g.k, .width = kRows}, b = panels_of_b(g);
+  const auto bytes = [](std::int64_t pairs) {
+    return static_cast<std::size_t>(pairs) * sizeof(Bf16Pair);
+  };
+  const Scratch a_memory(bytes(a.size())), b_memory(g.panels ? 0 : bytes(b.size()));
+  pack_bf16(g.a, g.a_row, g.a_col, a, a_memory.as<Bf16Pair>());
+  if (!g.panels) pack_bf16(g.b, g.b_col, g.b_row, b, b_memory.as<Bf16Pair>());
+  const Bf16Pair* const a_data = a_memory.as<Bf16Pair>();
+  const Bf16Pair* const b_data =
+      g.panels ? reinterpret_cast<const Bf16Pair*>(g.panels) : b_memory.as<Bf16Pair>();
+
   constexpr std::int64_t kPanelsPerBlock = kBlockRows / kRows;
   const std::int64_t blocks = (a.count() + kPanelsPerBlock - 1) / kPanelsPerBlock;
-  for (std::int64_t start = 0; start < a.pairs(); start += kBlockPairs) {
-    const std::int64_t pairs = std::min(kBlockPairs, a.pairs() - start);
-    const bool is_first = start == 0, is_last = start + pairs == a.pairs();
-    parallel_for(0, blocks * b.count(), 1, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t task = begin; task < end; ++task) {
-        const std::int64_t block = task / b.count(), column = task % b.count() * kColumns;
-        const std::int64_t last = std::min(a.count(), (block + 1) * kPanelsPerBlock);
-        for (std::int64_t p = block * kPanelsPerBlock; p < last; ++p)
-          compute_tile(a.panel(p, start), b.panel(task % b.count(), start), pairs,
-                       {.c = g.c + p * kRows * g.c_row + column,
-                        .c_row = g.c_row,
-                        .rows = std::min(kRows, g.m - p * kRows),
-                        .columns = std::min(kColumns, g.n - column),
-                        .accumulate = g.accumulate || !is_first,
-                        .relu = g.relu && is_last,
-                        .bias = is_last && f32_bias ? f32_bias + column : nullptr});
-      }
-    });
-  }
+  parallel_for(0, blocks * b.count(), 1, [&](std::int64_t begin, std::int64_t end) {
+    alignas(64) float tiles[kPanelsPerBlock * kTile];
+    for (std::int64_t task = begin; task < end; ++task) {
+      const std::int64_t first = task / b.count() * kPanelsPerBlock, column = task % b.count(),
+                         last = std::min(a.count(), first + kPanelsPerBlock);
+      for (std::int64_t start = 0; start < b.pairs(); start += kBlockPairs)
+        for (std::int64_t p = first; p < last; ++p)
+          compute_tile(a_data + a.offset(p, start), b_data + b.offset(column, start),
+                       std::min(kBlockPairs, b.pairs() - start), start > 0,
+                       tiles + (p - first) * kTile);
+      for (std::int64_t p = first; p < last; ++p)
+        store_tile(tiles + (p - first) * kTile, g, f32_bias, p * kRows, column * kColumns);
+    }
+  });
+}
+
+bool gemm_packs(const Gemm<BFloat16>& g) { return has_bf16_dot(g.m, g.n, g.k); }
+std::int64_t gemm_panels_size(const Gemm<BFloat16>& g) { return 2 * panels_of_b(g).size(); }
+void gemm_pack(const Gemm<BFloat16>& g, BFloat16* panels) {
+  pack_bf16(g.b, g.b_col, g.b_row, panels_of_b(g), reinterpret_cast<Bf16Pair*>(panels));
 }
 
 #else
 
 bool has_bf16_dot(std::int64_t, std::int64_t, std::int64_t) { return false; }
-void gemm_bf16_dot(const Gemm<BFloat16, float>&, const float*) {}
+template <class C> void gemm_bf16_dot(const Gemm<BFloat16, C>&, const float*) {}
+bool gemm_packs(const Gemm<BFloat16>&) { return false; }
+std::int64_t gemm_panels_size(const Gemm<BFloat16>&) { return 0; }
+void gemm_pack(const Gemm<BFloat16>&, BFloat16*) {}
 
 #endif
+
+template void gemm_bf16_dot(const Gemm<BFloat16, float>&, const float*);
+template void gemm_bf16_dot(const Gemm<BFloat16, BFloat16>&, const float*);
 
 }  // namespace taper::cpu

@@ -8,8 +8,11 @@ namespace taper::cpu {
 /// large enough for them.
 bool has_bf16_dot(std::int64_t m, std::int64_t n, std::int64_t k);
 
-/// Computes the product in f32. `bias` of `g` must be null; `f32_bias` takes its place. Denormal
-/// numbers are zero.
-void gemm_bf16_dot(const Gemm<BFloat16, float>& g, const float* f32_bias);
+/// Computes the product in f32 and rounds each element once if C is bf16. `f32_bias` takes the
+/// place of `g.bias`. Denormal numbers are zero.
+template <class C> void gemm_bf16_dot(const Gemm<BFloat16, C>& g, const float* f32_bias);
+
+extern template void gemm_bf16_dot(const Gemm<BFloat16, float>&, const float*);
+extern template void gemm_bf16_dot(const Gemm<BFloat16, BFloat16>&, const float*);
 
 }  // namespace taper::cpu

@@ -31,7 +31,7 @@ void gemm(const Gemm<float>& g);
 void gemm(const Gemm<double>& g);
 
 /// Computes the product of 16-bit floats in f32 and rounds each element of C once, or stores it in
-/// f32. `panels` must be null.
+/// f32.
 void gemm(const Gemm<Half>& g);
 void gemm(const Gemm<BFloat16>& g);
 void gemm(const Gemm<Half, float>& g);
@@ -41,11 +41,14 @@ void gemm(const Gemm<BFloat16, float>& g);
 /// cache.
 bool gemm_packs(const Gemm<float>& g);
 bool gemm_packs(const Gemm<double>& g);
+bool gemm_packs(const Gemm<BFloat16>& g);
 /// `gemm_panels_size` returns the number of elements that `gemm_pack` writes to `panels`.
 std::int64_t gemm_panels_size(const Gemm<float>& g);
 std::int64_t gemm_panels_size(const Gemm<double>& g);
+std::int64_t gemm_panels_size(const Gemm<BFloat16>& g);
 void gemm_pack(const Gemm<float>& g, float* panels);
 void gemm_pack(const Gemm<double>& g, double* panels);
+void gemm_pack(const Gemm<BFloat16>& g, BFloat16* panels);
 
 /// Computes out (N), the column sums of x (M, N), whose rows are `x_row` elements apart.
 void column_sums(std::int64_t m, std::int64_t n, const float* x, std::int64_t x_row, float* out,

@@ -57,25 +57,9 @@ template <class T> class F32Factor {
   std::int64_t cols_ = 0;
 };
 
-/// Computes the product into f32.
+/// Computes the product into f32, by converted factors.
 template <class T, class C>
 void multiply_in_f32(const Gemm<T, C>& g, const float* bias, float* c, std::int64_t c_row) {
-  if constexpr (std::is_same_v<T, BFloat16>)
-    if (has_bf16_dot(g.m, g.n, g.k))
-      return gemm_bf16_dot({.m = g.m,
-                            .n = g.n,
-                            .k = g.k,
-                            .a = g.a,
-                            .a_row = g.a_row,
-                            .a_col = g.a_col,
-                            .b = g.b,
-                            .b_row = g.b_row,
-                            .b_col = g.b_col,
-                            .c = c,
-                            .c_row = c_row,
-                            .accumulate = g.accumulate,
-                            .relu = g.relu},
-                           bias);
   const F32Factor<T> a(g.a, g.m, g.k, g.a_row, g.a_col), b(g.b, g.k, g.n, g.b_row, g.b_col);
   gemm(Gemm<float>{.m = g.m,
                    .n = g.n,
@@ -97,6 +81,8 @@ template <class T, class C> void run_in_f32(const Gemm<T, C>& g) {
   const Scratch bias_memory(g.bias ? static_cast<std::size_t>(g.n) * sizeof(float) : 0);
   const float* const bias = g.bias ? bias_memory.as<float>() : nullptr;
   if (g.bias) convert_row(bias_memory.as<float>(), g.bias, g.n);
+  if constexpr (std::is_same_v<T, BFloat16>)
+    if (has_bf16_dot(g.m, g.n, g.k)) return gemm_bf16_dot(g, bias);
   if constexpr (std::is_same_v<C, float>) {
     multiply_in_f32(g, bias, g.c, g.c_row);
   } else {

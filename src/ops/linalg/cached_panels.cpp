@@ -41,5 +41,6 @@ template <class T> void CachedPanels<T>::find_or_pack(const cpu::Gemm<T>& g, Sto
 
 template class CachedPanels<float>;
 template class CachedPanels<double>;
+template class CachedPanels<BFloat16>;
 
 }  // namespace taper::kernel

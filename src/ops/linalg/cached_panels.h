@@ -30,5 +30,6 @@ template <class T> class CachedPanels {
 
 extern template class CachedPanels<float>;
 extern template class CachedPanels<double>;
+extern template class CachedPanels<BFloat16>;
 
 }  // namespace taper::kernel

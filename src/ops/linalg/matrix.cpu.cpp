@@ -1,5 +1,7 @@
 #include "ops/linalg/matrix.h"
 
+#include <type_traits>
+
 #include "core/dtype_table.h"
 #include "cpu/gemm/gemm.h"
 #include "cpu/threads.h"
@@ -37,7 +39,7 @@ template <class T, class C> void multiply_batch(Matrices a, Matrices b, Matrices
   }
   if (c.count == 1) {
     cpu::Gemm<T, C> g = make_gemm<T, C>(a[0], b[0], c[0], bias, accumulate);
-    if constexpr (is_narrow_float<T>) {
+    if constexpr (!std::is_same_v<T, C> || std::is_same_v<T, Half>) {
       return cpu::gemm(g);
     } else {
       const CachedPanels<T> panels(g, b.storage);
