@@ -151,38 +151,11 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_expm1(D d, V x) {
   return hn::IfThenElse(hn::IsNaN(x), x, zero_or_nan);
 }
 
-/// Computes 1 / x to 1 ulp for x in [1, 2].
-template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_reciprocal(D d, V x) {
-  const V one = hn::Set(d, static_cast<hn::TFromD<D>>(1));
-#if HWY_TARGET == HWY_AVX3
-  // A division takes as long as the other operations of a sigmoid together.
-  if constexpr (sizeof(hn::TFromD<D>) == 4) {
-    const V inverse = hn::ApproximateReciprocal(x);
-    return hn::MulAdd(inverse, hn::NegMulAdd(x, inverse, one), inverse);
-  }
-#endif
-  return hn::Div(one, x);
-}
-
-/// Computes 1 / (1 + e^-x) to 2 ulp (2.5 without fused multiply-add), including subnormal results.
+/// Computes 1 / (1 + e^-x) to 2.5 ulp. The result is 0 where e^-x overflows, as in PyTorch.
 template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_sigmoid(D d, V x) {
-  using T = hn::TFromD<D>;
-  const V one = hn::Set(d, static_cast<T>(1));
-  const V z = vec_exp(d, hn::Neg(hn::Abs(x)));
-  const V top = hn::IfThenElse(hn::Lt(x, hn::Zero(d)), z, one);
-  const V sum = hn::Add(one, z), rounding_error = hn::Sub(z, hn::Sub(sum, one));
-  const V inverse = vec_reciprocal(d, sum), q = hn::Mul(top, inverse);
-  // One refinement step corrects the rounding of the sum and of the quotient.
-  const V remainder = hn::NegMulAdd(q, rounding_error, hn::NegMulAdd(q, sum, top));
-  return hn::MulAdd(remainder, inverse, q);
-}
-
-/// Computes 1 / (1 + e^-x) to 3 ulp. Results below the normal range are 0.
-template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_normal_sigmoid(D d, V x) {
   const V one = hn::Set(d, static_cast<hn::TFromD<D>>(1));
-  const V z = vec_exp_nonpositive(d, hn::Neg(hn::Abs(x)));
-  return hn::Mul(hn::IfThenElse(hn::Lt(x, hn::Zero(d)), z, one),
-                 vec_reciprocal(d, hn::Add(one, z)));
+  // The division runs beside the next exponential.
+  return hn::Div(one, hn::Add(one, vec_exp(d, hn::Neg(x))));
 }
 
 /// Computes tanh(x) to 2 ulp.

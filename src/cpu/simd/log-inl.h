@@ -104,6 +104,17 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_log1p(D d, V x) {
   return hn::IfThenElse(hn::Eq(x, hn::Zero(d)), x, y);
 }
 
+/// Computes log(1 + e^-|x|) to 2 ulp.
+template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_log1p_exp(D d, V x) {
+  using T = hn::TFromD<D>;
+  const V one = hn::Set(d, static_cast<T>(1)), half = hn::Set(d, static_cast<T>(0.5));
+  const V t = vec_exp(d, hn::Neg(hn::Abs(x)));
+  // 1 + t is m 2^e with m - 1 = t, or (t - 1) / 2, which are exact or nearly so.
+  const auto is_large = hn::Gt(t, hn::Set(d, static_cast<T>(0.41421356237309504880)));
+  return log_core(d, hn::IfThenElse(is_large, hn::Mul(hn::Sub(t, one), half), t),
+                  hn::IfThenElseZero(is_large, one));
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace taper::cpu
 HWY_AFTER_NAMESPACE();

@@ -2,13 +2,12 @@
 // and call the functions from within `taper::cpu::HWY_NAMESPACE` (or qualify them with it).
 //
 //   load_n, load_n_or, store_n             the first n lanes, no access beyond them
-//   vec_exp, vec_exp_nonpositive, vec_expm1, vec_log, vec_log1p, vec_tanh, vec_erf
-//   vec_sigmoid, vec_normal_sigmoid
+//   vec_exp, vec_exp_nonpositive, vec_expm1, vec_log, vec_log1p, vec_log1p_exp, vec_tanh,
+//   vec_erf, vec_sigmoid
 //
-// Lanes are float or double. Errors are at most 2 ulp, 2.5 ulp for vec_sigmoid without fused
-// multiply-add, and 3 ulp for vec_normal_sigmoid (see each function). Results for infinities,
-// zeros, subnormals and NaN are those of the C library, except that vec_exp_nonpositive and
-// vec_normal_sigmoid return 0 instead of subnormal results.
+// Lanes are float or double. Errors are at most 2 ulp, 2.5 for vec_sigmoid. Results for infinities,
+// zeros, subnormals and NaN are those of the C library, except that vec_exp_nonpositive and, where
+// e^-x overflows, vec_sigmoid return 0 instead of subnormal results.
 #if defined(TAPER_CPU_SIMD_MATH_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TAPER_CPU_SIMD_MATH_INL_H_
 #undef TAPER_CPU_SIMD_MATH_INL_H_

@@ -37,7 +37,7 @@ struct BinaryCrossEntropyWithLogitsLoop : ComputeBoundLoop {
   using Op = BinaryCrossEntropyWithLogits;
   template <class D, class V> static HWY_INLINE V vector(D d, const Op&, V x, V target, V weight) {
     const V zero = hn::Zero(d), one = set(d, 1);
-    const V rest = math::vec_log1p(d, math::vec_exp(d, hn::Neg(hn::Abs(x))));
+    const V rest = math::vec_log1p_exp(d, x);
     const V of_target = hn::Add(rest, hn::Max(hn::Neg(x), zero));
     const V of_others = hn::Add(rest, hn::Max(x, zero));
     return hn::Add(hn::Mul(hn::Mul(weight, target), of_target),
@@ -47,7 +47,7 @@ struct BinaryCrossEntropyWithLogitsLoop : ComputeBoundLoop {
 struct LogitsCrossEntropyLoop : ComputeBoundLoop {
   using Op = LogitsCrossEntropy;
   template <class D, class V> static HWY_INLINE V vector(D d, const Op&, V x, V target) {
-    const V rest = math::vec_log1p(d, math::vec_exp(d, hn::Neg(hn::Abs(x))));
+    const V rest = math::vec_log1p_exp(d, x);
     const V zero = hn::Zero(d);
     const V linear = hn::Add(hn::Mul(target, hn::Max(hn::Neg(x), zero)),
                              hn::Mul(hn::Sub(set(d, 1), target), hn::Max(x, zero)));

@@ -29,7 +29,7 @@ template <class D, class V> HWY_INLINE V mish_slope(D d, V x) {
   return hn::MulAdd(x, slope, t);
 }
 template <class D, class V> HWY_INLINE V silu_slope(D d, V x) {
-  const V s = math::vec_normal_sigmoid(d, x);
+  const V s = math::vec_sigmoid(d, x);
   return hn::Mul(s, hn::MulAdd(x, hn::Sub(set(d, 1), s), set(d, 1)));
 }
 template <class D, class V> HWY_INLINE V hardsigmoid(D d, V x) {
@@ -38,11 +38,10 @@ template <class D, class V> HWY_INLINE V hardsigmoid(D d, V x) {
   return hn::IfThenElse(hn::IsNaN(x), x, y);
 }
 template <class D, class V> HWY_INLINE V log_sigmoid(D d, V x) {
-  const V tail = math::vec_log1p(d, math::vec_exp(d, hn::Neg(hn::Abs(x))));
-  return hn::Sub(hn::IfThenElse(hn::Gt(x, hn::Zero(d)), hn::Zero(d), x), tail);
+  return hn::Sub(hn::IfThenElse(hn::Gt(x, hn::Zero(d)), hn::Zero(d), x), math::vec_log1p_exp(d, x));
 }
 
-TAPER_UNARY_LOOP(Silu, costly, hn::Mul(x, math::vec_normal_sigmoid(d, x)))
+TAPER_UNARY_LOOP(Silu, costly, hn::Mul(x, math::vec_sigmoid(d, x)))
 TAPER_UNARY_LOOP(Mish, costly, mish(d, x))
 TAPER_UNARY_LOOP(Hardsigmoid, cheap, hardsigmoid(d, x))
 TAPER_UNARY_LOOP(LogSigmoid, costly, log_sigmoid(d, x))

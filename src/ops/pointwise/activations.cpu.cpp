@@ -64,7 +64,8 @@ struct SoftplusLoop : ComputeBoundLoop {
   static State state(const Op& o) { return {o.beta.to_double(), o.threshold.to_double()}; }
   template <class D, class V> static HWY_INLINE V vector(D d, const State& s, V x) {
     const V beta = set(d, s.beta), z = hn::Mul(x, beta);
-    const V y = hn::Div(math::vec_log1p(d, math::vec_exp(d, z)), beta);
+    const V positive = hn::IfThenElse(hn::Lt(z, hn::Zero(d)), hn::Zero(d), z);
+    const V y = hn::Div(hn::Add(positive, math::vec_log1p_exp(d, z)), beta);
     return hn::IfThenElse(hn::Gt(z, set(d, s.threshold)), x, y);
   }
 };

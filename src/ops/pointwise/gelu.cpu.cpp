@@ -18,7 +18,7 @@ struct GeluApproximation : ComputeBoundLoop {
 template <class D, class V> HWY_INLINE V tanh_cdf(D d, V x, V square) {
   const V cubic =
       hn::MulAdd(square, set(d, kTanhGeluSlope * kTanhGeluCubic), set(d, kTanhGeluSlope));
-  return math::vec_normal_sigmoid(d, hn::Mul(x, cubic));
+  return math::vec_sigmoid(d, hn::Mul(x, cubic));
 }
 
 struct GeluLoop : GeluApproximation {
