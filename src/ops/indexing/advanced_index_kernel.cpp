@@ -85,6 +85,28 @@ void copy_runs(const SelectedRuns& runs, const View& base, const View& selection
   });
 }
 
+/// Reads elements of a vector in one pass, which also checks the indices. Returns false if the
+/// operands have another form.
+bool read_vector(const AdvancedIndexView& p, const View& selection) {
+  if (p.base.shape->size() != 1 || p.index.dtype != DType::i64 || !is_contiguous(p.index) ||
+      !is_contiguous(selection))
+    return false;
+  const auto* const index = reinterpret_cast<const std::int64_t*>(p.index.data);
+  const std::int64_t size = (*p.base.shape)[0], step = (*p.base.strides)[0];
+  visit_element_size(selection.dtype, [&]<class T>(T) {
+    const T* const from = reinterpret_cast<const T*>(p.base.data);
+    T* const to = reinterpret_cast<T*>(selection.data);
+    const auto read = [=](std::int64_t i, std::int64_t at) { to[i] = from[step * at]; };
+    cpu::parallel_for(0, selection.numel, 1 << 14, [&](std::int64_t begin, std::int64_t end) {
+      if (p.negative)
+        for_each_checked_index<true>(index, begin, end, size, 0, p.op, read);
+      else
+        for_each_checked_index<false>(index, begin, end, size, 0, p.op, read);
+    });
+  });
+  return true;
+}
+
 /// Sets the elements of runs of the base to one element.
 void fill_runs(const SelectedRuns& runs, const View& base, const std::byte* value) {
   visit_dtype(base.dtype, [&]<class T>(T) {
@@ -121,7 +143,7 @@ void read_reference(const AdvancedIndexView& p, const View& selection) {
 }
 
 void read_fast(const AdvancedIndexView& p, const View& selection) {
-  copy_runs<false>(SelectedRuns(p, selection), p.base, selection);
+  if (!read_vector(p, selection)) copy_runs<false>(SelectedRuns(p, selection), p.base, selection);
 }
 
 void write_reference(const AdvancedIndexView& p, const View& before, const View& values,

@@ -46,16 +46,6 @@ template <class T> T* element_at(const Slice1d& slice, std::int64_t i) {
   return reinterpret_cast<T*>(slice.first + i * slice.step);
 }
 
-/// Calls f(T{}) with the unsigned integer type of the element's size.
-template <class F> void visit_element_size(DType dtype, F&& f) {
-  switch (size_of(dtype)) {
-    case 8: return f(std::uint64_t{});
-    case 4: return f(std::uint32_t{});
-    case 2: return f(std::uint16_t{});
-    default: return f(std::uint8_t{});
-  }
-}
-
 /// Returns the layout of index, input 1, and `indexed`, if `other` has the layout of the index.
 std::optional<indexing::IndexedLayout> dense_layout(const KernelArgs& k, std::int64_t dim,
                                                     const View& indexed, const View& other) {
@@ -65,6 +55,31 @@ std::optional<indexing::IndexedLayout> dense_layout(const KernelArgs& k, std::in
   return indexing::indexed_layout(index, indexed, static_cast<std::size_t>(d));
 }
 
+/// Calls f(first element of the row in the index, in x) for the rows of a layout, in parallel.
+template <class F> void for_each_row(const indexing::IndexedLayout& l, F&& f) {
+  const std::int64_t grain = 1 + (1 << 14) / (1 + l.count);
+  cpu::parallel_for(0, l.outer, grain, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t r = begin; r < end; ++r) f(r * l.count, r * l.size);
+  });
+}
+
+/// As scatter_elements, in one pass over rows, which also checks the indices. The output must not
+/// be the input, which a failed call must not modify.
+template <class T, class I, class Write>
+void scatter_rows(const KernelArgs& k, const indexing::IndexedLayout& l, const I* index,
+                  std::string_view op, const View& source, Write&& write) {
+  const T* const x = reinterpret_cast<const T*>(k.in[0].data);
+  const T* const from = reinterpret_cast<const T*>(source.data);
+  T* const out = reinterpret_cast<T*>(k.out[0].data);
+  for_each_row(l, [&](std::int64_t first, std::int64_t row) {
+    T* const to = out + row;
+    std::copy_n(x + row, l.size, to);
+    indexing::for_each_checked_index<false>(
+        index, first, first + l.count, l.size, l.dim, op,
+        [&](std::int64_t i, std::int64_t at) { write(to[at], from[i]); });
+  });
+}
+
 /// Copies the input to the output and calls write(output element, element of `source`) for each
 /// element of the index. Without `source`, an arbitrary element is passed.
 template <class T, class Write> void scatter_elements(const KernelArgs& k, std::int64_t dim,
@@ -72,6 +87,11 @@ template <class T, class Write> void scatter_elements(const KernelArgs& k, std::
                                                       Write&& write) {
   const View &index = k.in[1], &out = k.out[0];
   const auto layout = dense_layout(k, dim, out, source ? *source : index);
+  if (layout && source && out.data != k.in[0].data && is_contiguous(k.in[0]) &&
+      layout->inner == 1 && layout->outer >= cpu::available_threads())
+    return indexing::visit_indices(index, [&](const auto* indices) {
+      scatter_rows<T>(k, *layout, indices, op, *source, write);
+    });
   if (!layout) {
     check_index_range(index, k.in[0], dim, op);
     copy_unless_same_memory(out, k.in[0]);
@@ -96,17 +116,11 @@ template <class T, class Write> void scatter_elements(const KernelArgs& k, std::
 /// Gathers elements of rows in one pass, which also checks the indices.
 template <class T, class I>
 void gather_rows(const indexing::IndexedLayout& l, const I* index, const T* from, T* to) {
-  const std::int64_t grain = 1 + (1 << 14) / (1 + l.count);
-  cpu::parallel_for(0, l.outer, grain, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t r = begin; r < end; ++r) {
-      const T* const row = from + r * l.size;
-      for (std::int64_t i = r * l.count; i < (r + 1) * l.count; ++i) {
-        const auto at = static_cast<std::int64_t>(index[i]);
-        if (static_cast<std::uint64_t>(at) >= static_cast<std::uint64_t>(l.size)) [[unlikely]]
-          kernel::checked_index(at, l.size, l.dim, false, "gather");
-        to[i] = row[at];
-      }
-    }
+  for_each_row(l, [&](std::int64_t first, std::int64_t row) {
+    const T* const x = from + row;
+    indexing::for_each_checked_index<false>(
+        index, first, first + l.count, l.size, l.dim, "gather",
+        [=](std::int64_t i, std::int64_t at) { to[i] = x[at]; });
   });
 }
 
@@ -122,7 +136,7 @@ template <> void reference_kernel(const Gather& o, const KernelArgs& k) {
 }
 template <> bool cpu_kernel(const Gather& o, const KernelArgs& k) {
   const auto layout = dense_layout(k, o.dim, k.in[0], k.out[0]);
-  visit_element_size(k.out[0].dtype, [&]<class T>(T) {
+  indexing::visit_element_size(k.out[0].dtype, [&]<class T>(T) {
     if (!layout) {
       for_each_index_element(k.in[1], k.in[0], k.out[0], o.dim, "gather",
                              [](std::int64_t p, std::int64_t i, const auto& slices) {
@@ -154,7 +168,7 @@ template <> void reference_kernel(const Scatter& o, const KernelArgs& k) {
                          });
 }
 template <> bool cpu_kernel(const Scatter& o, const KernelArgs& k) {
-  visit_element_size(k.out[0].dtype, [&]<class T>(T) {
+  indexing::visit_element_size(k.out[0].dtype, [&]<class T>(T) {
     scatter_elements<T>(k, o.dim, "scatter", &k.in[2], [](T& to, T from) { to = from; });
   });
   return true;
@@ -169,7 +183,7 @@ template <> void reference_kernel(const ScatterValue& o, const KernelArgs& k) {
 }
 
 template <> bool cpu_kernel(const ScatterValue& o, const KernelArgs& k) {
-  visit_element_size(k.out[0].dtype, [&]<class T>(T) {
+  indexing::visit_element_size(k.out[0].dtype, [&]<class T>(T) {
     T value;
     kernel::store(reinterpret_cast<std::byte*>(&value), k.out[0].dtype, o.value);
     scatter_elements<T>(k, o.dim, "scatter", nullptr, [value](T& to, T) { to = value; });

@@ -50,6 +50,25 @@ template <class I> void check_indices(const I* index, std::int64_t n, const Inde
   });
 }
 
+/// Calls f(i, index i) for the indices [begin, end) of a dimension of `size` elements. Then throws
+/// IndexError if one of them is out of range, in whose place f received 0. Negative indices count
+/// from the end if `negative` is true.
+template <bool negative, class I, class F>
+void for_each_checked_index(const I* index, std::int64_t begin, std::int64_t end, std::int64_t size,
+                            std::size_t dim, std::string_view op, F&& f) {
+  bool any_outside = size == 0;
+  // Without a branch or a call in the loop, which would keep its values out of registers.
+  for (std::int64_t i = begin; i < end && size > 0; ++i) {
+    auto at = static_cast<std::int64_t>(index[i]);
+    if constexpr (negative) at += at < 0 ? size : 0;
+    const bool is_outside = static_cast<std::uint64_t>(at) >= static_cast<std::uint64_t>(size);
+    any_outside |= is_outside;
+    f(i, is_outside ? 0 : at);
+  }
+  for (std::int64_t i = begin; any_outside && i < end; ++i)
+    kernel::checked_index(static_cast<std::int64_t>(index[i]), size, dim, negative, op);
+}
+
 /// Divides the writes to an operand (outer, size, inner), of which each outer position is written
 /// to `count` times, among threads: calls f(outer position, first column, end) in parallel.
 template <class F>
@@ -96,6 +115,16 @@ template <class I, class F> void for_each_indexed(const IndexedLayout& l, const 
                         for (std::int64_t i = b; i < e; ++i)
                           f(i, plane * l.size + static_cast<std::int64_t>(index[i]));
                       });
+}
+
+/// Calls f(T{}) with the unsigned integer type of the element's size.
+template <class F> void visit_element_size(DType dtype, F&& f) {
+  switch (size_of(dtype)) {
+    case 8: return f(std::uint64_t{});
+    case 4: return f(std::uint32_t{});
+    case 2: return f(std::uint16_t{});
+    default: return f(std::uint8_t{});
+  }
 }
 
 /// Calls f(pointer to the indices).
