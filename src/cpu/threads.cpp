@@ -22,7 +22,7 @@ struct ThreadState {
 constinit thread_local ThreadState state;
 
 // All kernels use this file, so that the limit is applied whenever there are kernels.
-[[maybe_unused]] const bool capability_is_limited = apply_capability_limit();
+[[maybe_unused]] const bool is_limit_applied = apply_capability_limit();
 
 std::atomic<int> configured_threads{0};
 std::atomic<const ThreadPool*> external_pool{nullptr};

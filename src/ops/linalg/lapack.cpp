@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <optional>
 #include <string>
+
+#include "cpu/capability.h"
 
 namespace taper::kernel::lapack {
 namespace {
@@ -39,8 +40,7 @@ template <class T> std::optional<Routines<T>> look_up_all(void* library) {
 }
 
 void* load_library() {
-  const char* const limit = std::getenv("TAPER_CPU_CAPABILITY");
-  if (limit && *limit) return nullptr;
+  if (cpu::is_capability_limited()) return nullptr;
   if (void* const loaded = dlopen(kLibrary, RTLD_NOW | RTLD_NOLOAD)) return loaded;
   void* const library = dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
   if (!library) return nullptr;
