@@ -137,6 +137,21 @@ TEST(Decompositions, AcceptEmptyMatrices) {
   EXPECT_EQ(linalg::inv(zeros({0, 3, 3})).shape(), Shape({0, 3, 3}));
 }
 
+TEST(Linalg, TakesTolerancesAsNumbersOrTensors) {
+  const Tensor a = diag(tensor({4.0, 1.0, 0.5}, {.dtype = DType::f64}));
+  const Tensor limit = full({}, 0.75, {.dtype = DType::f64});
+  for (const linalg::Tolerance& atol : {linalg::Tolerance(0.75), linalg::Tolerance(limit)}) {
+    EXPECT_EQ(linalg::matrix_rank(a, atol).item<std::int64_t>(), 2);
+    EXPECT_EQ(linalg::matrix_rank(a, {}, atol).item<std::int64_t>(), 1);
+    EXPECT_EQ(linalg::matrix_rank(a, atol, 0.5, true).item<std::int64_t>(), 1);
+    expect_close(linalg::pinv(a, atol, limit * 0, true),
+                 diag(tensor({0.25, 1.0, 0.0}, {.dtype = DType::f64})));
+  }
+  EXPECT_EQ(linalg::matrix_rank(a, {}, {}, true).item<std::int64_t>(), 3);
+  EXPECT_EQ(error_message<ValueError>([] { linalg::matrix_rank(eye(2), Tensor()); }),
+            "Tolerance: the tensor is undefined");
+}
+
 TEST(MatrixNorm, MatchesSingularValues) {
   const Tensor a = normal({4, 3}), s = linalg::svdvals(a);
   expect_close(linalg::matrix_norm(a, "nuc"), s.sum());

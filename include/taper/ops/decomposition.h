@@ -27,6 +27,27 @@ class LinAlgError : public RuntimeError {
   using RuntimeError::RuntimeError;
 };
 
+/// Tolerance for singular values: a number, a tensor that is broadcastable to the batch dimensions,
+/// or `{}` for the default of the function.
+class Tolerance {
+ public:
+  Tolerance() = default;
+  Tolerance(std::nullopt_t) {}
+  Tolerance(double number) : number_(number) {}
+  Tolerance(std::optional<double> number) : number_(number) {}
+  /// Throws ValueError if the tensor is undefined.
+  Tolerance(const Tensor& tensor);
+
+  bool has_value() const { return number_.has_value() || tensor_.defined(); }
+  /// Returns the tolerance as a tensor; an undefined one if empty. A number becomes a tensor of the
+  /// dtype and device of the options.
+  Tensor to_tensor(const TensorOptions& options) const;
+
+ private:
+  std::optional<double> number_{};
+  Tensor tensor_{};
+};
+
 // Decompositions.
 
 /// Returns the Cholesky factor of symmetric positive-definite matrices: lower triangular L with
@@ -94,17 +115,13 @@ Tensor inv(const Tensor& A);
 /// Returns the pseudoinverse `(..., N, M)`. Singular values of at most max(atol, rtol * largest)
 /// are treated as 0. By default, atol is 0, and rtol is max(M, N) times the machine epsilon, or 0
 /// if atol > 0 is given. With `hermitian`, the matrices are symmetric, and the lower triangle is
-/// read. Tolerances may be tensors that are broadcastable to the batch dimensions.
+/// read.
 /// PyTorch: torch.linalg.pinv.
-Tensor pinv(const Tensor& A, std::optional<double> atol = {}, std::optional<double> rtol = {},
-            bool hermitian = false);
-Tensor pinv(const Tensor& A, OptionalTensorRef atol, OptionalTensorRef rtol,
+Tensor pinv(const Tensor& A, const Tolerance& atol = {}, const Tolerance& rtol = {},
             bool hermitian = false);
 /// Returns the number of singular values above the tolerance (int64); see `pinv`.
 /// PyTorch: torch.linalg.matrix_rank.
-Tensor matrix_rank(const Tensor& A, std::optional<double> atol = {},
-                   std::optional<double> rtol = {}, bool hermitian = false);
-Tensor matrix_rank(const Tensor& A, OptionalTensorRef atol, OptionalTensorRef rtol,
+Tensor matrix_rank(const Tensor& A, const Tolerance& atol = {}, const Tolerance& rtol = {},
                    bool hermitian = false);
 /// Returns the determinants. PyTorch: torch.linalg.det.
 Tensor det(const Tensor& A);

@@ -29,27 +29,25 @@ void check_matrix(const Tensor& a, const char* op, bool square = false) {
 struct Tolerances {
   Tensor atol, rtol;
 };
-Tolerances tolerances(const Tensor& a, OptionalTensorRef atol, OptionalTensorRef rtol,
+Tolerances tolerances(const Tensor& a, const linalg::Tolerance& atol, const linalg::Tolerance& rtol,
                       const char* op) {
   check_matrix(a, op);
-  const TensorOptions like{.dtype = a.dtype(), .device = a.device()};
-  for (const auto& t : {atol, rtol})
-    if (t && t->dtype() != DType::f32 && t->dtype() != DType::f64 && t->is_floating_point())
-      fail<DTypeError>("{}: tolerances of dtype {} are not supported", op, t->dtype());
-  const Tensor absolute = atol ? atol->to(a.dtype()) : full({}, 0.0, like);
-  if (rtol) return {absolute, rtol->to(a.dtype())};
-  const double standard = epsilon_of(a) * static_cast<double>(std::max(a.size(-2), a.size(-1)));
-  const Tensor relative = full({}, standard, like);
-  return {absolute, atol ? where(absolute.gt(0), zeros_like(relative), relative) : relative};
-}
-Tolerances tolerances(const Tensor& a, std::optional<double> atol, std::optional<double> rtol,
-                      const char* op) {
-  std::optional<Tensor> absolute, relative;
   const TensorOptions like{.dtype = a.is_floating_point() ? a.dtype() : DType::f32,
                            .device = a.device()};
-  if (atol) absolute = full({}, *atol, like);
-  if (rtol) relative = full({}, *rtol, like);
-  return tolerances(a, absolute, relative, op);
+  Tolerances given{atol.to_tensor(like), rtol.to_tensor(like)};
+  for (Tensor* t : {&given.atol, &given.rtol}) {
+    if (!t->defined()) continue;
+    if (t->dtype() != DType::f32 && t->dtype() != DType::f64 && t->is_floating_point())
+      fail<DTypeError>("{}: tolerances of dtype {} are not supported", op, t->dtype());
+    *t = t->to(a.dtype());
+  }
+  const bool has_atol = given.atol.defined();
+  if (!has_atol) given.atol = full({}, 0.0, like);
+  if (given.rtol.defined()) return given;
+  const double standard = epsilon_of(a) * static_cast<double>(std::max(a.size(-2), a.size(-1)));
+  const Tensor relative = full({}, standard, like);
+  given.rtol = has_atol ? where(given.atol.gt(0), zeros_like(relative), relative) : relative;
+  return given;
 }
 
 Tensor pinv_within(const Tensor& a, const Tolerances& t, bool hermitian) {
@@ -75,19 +73,17 @@ Tensor rank_within(const Tensor& a, const Tolerances& t, bool hermitian) {
 
 namespace linalg {
 
-Tensor pinv(const Tensor& a, std::optional<double> atol, std::optional<double> rtol,
-            bool hermitian) {
+Tolerance::Tolerance(const Tensor& tensor) : tensor_(tensor) {
+  if (!tensor.defined()) fail<ValueError>("Tolerance: the tensor is undefined");
+}
+Tensor Tolerance::to_tensor(const TensorOptions& options) const {
+  return number_ ? full({}, *number_, options) : tensor_;
+}
+
+Tensor pinv(const Tensor& a, const Tolerance& atol, const Tolerance& rtol, bool hermitian) {
   return pinv_within(a, tolerances(a, atol, rtol, "linalg.pinv"), hermitian);
 }
-Tensor pinv(const Tensor& a, OptionalTensorRef atol, OptionalTensorRef rtol, bool hermitian) {
-  return pinv_within(a, tolerances(a, atol, rtol, "linalg.pinv"), hermitian);
-}
-Tensor matrix_rank(const Tensor& a, std::optional<double> atol, std::optional<double> rtol,
-                   bool hermitian) {
-  return rank_within(a, tolerances(a, atol, rtol, "linalg.matrix_rank"), hermitian);
-}
-Tensor matrix_rank(const Tensor& a, OptionalTensorRef atol, OptionalTensorRef rtol,
-                   bool hermitian) {
+Tensor matrix_rank(const Tensor& a, const Tolerance& atol, const Tolerance& rtol, bool hermitian) {
   return rank_within(a, tolerances(a, atol, rtol, "linalg.matrix_rank"), hermitian);
 }
 

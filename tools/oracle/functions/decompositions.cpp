@@ -111,31 +111,23 @@ Value call_pinverse(Arguments& a) {
   a.done();
   return pinverse(x, rcond);
 }
-using WithNumbers = Tensor (*)(const Tensor&, std::optional<double>, std::optional<double>, bool);
-using WithTensors = Tensor (*)(const Tensor&, OptionalTensorRef, OptionalTensorRef, bool);
-template <WithNumbers numbers, WithTensors tensors> Value within_tolerances(Arguments& a) {
+using WithTolerances = Tensor (*)(const Tensor&, const linalg::Tolerance&, const linalg::Tolerance&,
+                                  bool);
+template <WithTolerances function> Value within_tolerances(Arguments& a) {
   const Tensor x = a.tensor("A");
-  const auto read = [&](const char* name) {
+  const auto read = [&](const char* name) -> linalg::Tolerance {
     const Value* v = a.next(name);
-    return v ? *v : Value();
+    if (!v || v->is_none()) return {};
+    if (v->is_tensor()) return v->as_tensor();
+    return v->as_double();
   };
   // The positional form is (A, rtol, hermitian).
-  const Value* rcond = a.peek("rcond");
-  const Value tol = rcond ? read("rcond") : Value();
-  const Value atol = read("atol"), rtol = rcond ? tol : read("rtol");
+  const bool is_positional = a.peek("rcond") != nullptr;
+  const linalg::Tolerance rcond = is_positional ? read("rcond") : linalg::Tolerance();
+  const linalg::Tolerance atol = read("atol"), rtol = is_positional ? rcond : read("rtol");
   const bool hermitian = a.boolean("hermitian", false);
   a.done();
-  const auto tensor_of = [&](const Value& v) -> std::optional<Tensor> {
-    if (v.is_none()) return {};
-    if (v.is_tensor()) return v.as_tensor();
-    return full({}, v.as_double(), {.dtype = x.dtype()});
-  };
-  const auto number_of = [](const Value& v) {
-    return v.is_none() ? std::optional<double>() : v.as_double();
-  };
-  if (atol.is_tensor() || rtol.is_tensor())
-    return tensors(x, tensor_of(atol), tensor_of(rtol), hermitian);
-  return numbers(x, number_of(atol), number_of(rtol), hermitian);
+  return function(x, atol, rtol, hermitian);
 }
 template <auto f> Value of_power(Arguments& a) {
   const Tensor x = a.tensor("A");
@@ -288,8 +280,8 @@ void add_decompositions(FunctionTable& table) {
   table["linalg.polar"] = decomposition<linalg::polar>;
   table["linalg.inv"] = table["inverse"] = decomposition<linalg::inv>;
   table["linalg.inv_ex"] = call_inv_ex;
-  table["linalg.pinv"] = within_tolerances<linalg::pinv, linalg::pinv>;
-  table["linalg.matrix_rank"] = within_tolerances<linalg::matrix_rank, linalg::matrix_rank>;
+  table["linalg.pinv"] = within_tolerances<linalg::pinv>;
+  table["linalg.matrix_rank"] = within_tolerances<linalg::matrix_rank>;
   table["pinverse"] = call_pinverse;
   table["linalg.det"] = table["det"] = decomposition<linalg::det>;
   table["linalg.slogdet"] = table["slogdet"] = decomposition<linalg::slogdet>;
