@@ -88,34 +88,45 @@ void EmbeddingRenorm::infer(ShapeInference& i) const {
   i.set_output(i.shape(0), i.dtype(0));
 }
 
+namespace {
+
+double norm_power(double x, double norm_type) {
+  if (norm_type == 2) return x * x;
+  return norm_type == 1 ? x : std::pow(x, norm_type);
+}
+
+/// Scales a row whose norm is greater than the maximum to the maximum.
+template <class T>
+void renormalize_row(const EmbeddingRenorm& o, T* row, std::int64_t columns, std::int64_t step) {
+  double norm = 0;
+  for (std::int64_t j = 0; j < columns; ++j) {
+    const double x = std::abs(element_cast<double>(row[j * step]));
+    norm = std::isinf(o.norm_type) ? std::max(norm, x) : norm + norm_power(x, o.norm_type);
+  }
+  if (!std::isinf(o.norm_type)) norm = std::pow(norm, 1 / o.norm_type);
+  if (!(norm > o.max_norm)) return;
+  const double scale = o.max_norm / (norm + 1e-7);
+  for (std::int64_t j = 0; j < columns; ++j)
+    row[j * step] = element_cast<T>(element_cast<double>(row[j * step]) * scale);
+}
+
+}  // namespace
+
 template <> void reference_kernel(const EmbeddingRenorm& o, const KernelArgs& k) {
   const View &weight = k.in[0], &out = k.out[0];
-  const std::int64_t columns = (*weight.shape)[1];
-  const auto rows = kernel::checked_rows(k.in[1], (*weight.shape)[0], "embedding_renorm");
+  const std::int64_t count = (*weight.shape)[0], columns = (*weight.shape)[1];
+  const auto rows = kernel::checked_rows(k.in[1], count, "embedding_renorm");
   if (out.data != weight.data && !kernel::copy_fast(out, weight))
     kernel::copy_elements(out, weight);
-  std::vector<bool> done(static_cast<std::size_t>((*weight.shape)[0]), false);
-  for (const std::int64_t row : rows) {
-    if (done[static_cast<std::size_t>(row)]) continue;
-    done[static_cast<std::size_t>(row)] = true;
-    const auto at = [&](std::int64_t j) {
-      return out.data +
-             (row * (*out.strides)[0] + j * (*out.strides)[1]) * kernel::element_size(out);
-    };
-    double norm = 0;
-    for (std::int64_t j = 0; j < columns; ++j) {
-      const double x = std::abs(kernel::load<double>(at(j), out.dtype));
-      if (std::isinf(o.norm_type))
-        norm = std::max(norm, x);
-      else
-        norm += std::pow(x, o.norm_type);
+  std::vector<bool> done(static_cast<std::size_t>(count), false);
+  visit_dtype(out.dtype, [&]<class T>(T) {
+    for (const std::int64_t row : rows) {
+      if (done[static_cast<std::size_t>(row)]) continue;
+      done[static_cast<std::size_t>(row)] = true;
+      renormalize_row(o, reinterpret_cast<T*>(out.data) + row * (*out.strides)[0], columns,
+                      (*out.strides)[1]);
     }
-    if (!std::isinf(o.norm_type)) norm = std::pow(norm, 1 / o.norm_type);
-    if (!(norm > o.max_norm)) continue;
-    const double scale = o.max_norm / (norm + 1e-7);
-    for (std::int64_t j = 0; j < columns; ++j)
-      kernel::store(at(j), out.dtype, kernel::load<double>(at(j), out.dtype) * scale);
-  }
+  });
 }
 
 TAPER_DEFINE_OP(embedding, Embedding);

@@ -1,8 +1,11 @@
 // bincount and histograms: positions of bins, at which ones or weights are accumulated.
 #include <cmath>
 #include <limits>
+#include <mutex>
 #include <span>
+#include <vector>
 
+#include "cpu/threads.h"
 #include "ops/forms.h"
 #include "taper/core/factory.h"
 
@@ -79,6 +82,37 @@ void check_input(const Tensor& x, std::string_view op) {
 
 }  // namespace
 
+namespace {
+
+/// Returns the number of elements (int64) in each of `bins` bins of equal width, of which the last
+/// includes `high`. `x` is contiguous, on the CPU and of type T.
+template <class T>
+Tensor count_in_bins(const Tensor& x, std::int64_t bins, double low, double high) {
+  const Tensor counts = zeros({bins}, {.dtype = DType::i64});
+  const T* const from = x.const_data_ptr<T>();
+  const auto first = static_cast<T>(low), last = static_cast<T>(high),
+             width = static_cast<T>(high - low), factor = static_cast<T>(bins);
+  // Every chunk counts for itself; the sums of integers do not depend on their order.
+  std::mutex mutex;
+  constexpr std::int64_t kGrain = 1 << 15;
+  cpu::parallel_for(
+      0, x.numel(), std::max(kGrain, bins), [&](std::int64_t begin, std::int64_t end) {
+        std::vector<std::int64_t> own(static_cast<std::size_t>(bins));
+        for (std::int64_t i = begin; i < end; ++i) {
+          const T value = from[i];
+          if (!(value >= first && value <= last)) continue;
+          const auto bin = static_cast<std::int64_t>((value - first) * factor / width);
+          ++own[static_cast<std::size_t>(std::min(bin, bins - 1))];
+        }
+        const std::lock_guard guard(mutex);
+        auto* const to = counts.mutable_data_ptr<std::int64_t>();
+        for (std::size_t bin = 0; bin < own.size(); ++bin) to[bin] += own[bin];
+      });
+  return counts;
+}
+
+}  // namespace
+
 Tensor histc(const Tensor& input, IntArg bins, const Scalar& min, const Scalar& max) {
   NoGrad guard;
   check_input(input, "histc");
@@ -86,6 +120,10 @@ Tensor histc(const Tensor& input, IntArg bins, const Scalar& min, const Scalar& 
   const Tensor x = input.detach().reshape(-1);
   const Bounds bounds(x, min.to_double(), max.to_double(), 1, "histc");
   const double low = bounds.low, high = bounds.high;
+  if (x.device().is_cpu() && x.dtype() == DType::f32)
+    return count_in_bins<float>(x.contiguous(), bins, low, high).to(x.dtype());
+  if (x.device().is_cpu() && x.dtype() == DType::f64)
+    return count_in_bins<double>(x.contiguous(), bins, low, high).to(x.dtype());
   const Tensor counted = x.masked_select((x >= low).logical_and(x <= high));
   const Tensor position =
       ((counted - low) * bins / (high - low)).to(DType::i64).clamp({}, bins - 1);
