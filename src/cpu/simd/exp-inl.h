@@ -129,6 +129,19 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_exp_normal(D d, V x) {
 template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_exp_nonpositive(D d, V x) {
   using T = hn::TFromD<D>;
   constexpr T low = sizeof(T) == 4 ? static_cast<T>(-87.3) : static_cast<T>(-708.3);
+#if HWY_TARGET == HWY_AVX3
+  if constexpr (hn::MaxLanes(D()) * sizeof(T) == 64) {
+    V n, r;
+    split_exp(d, x, n, r);
+    const V y = hn::Add(hn::Set(d, static_cast<T>(1)), expm1_poly(d, r));
+    if constexpr (sizeof(T) == 4)
+      return V{_mm512_maskz_scalef_ps(_mm512_cmp_ps_mask(x.raw, _mm512_set1_ps(low), _CMP_NLT_UQ),
+                                      y.raw, n.raw)};
+    else
+      return V{_mm512_maskz_scalef_pd(_mm512_cmp_pd_mask(x.raw, _mm512_set1_pd(low), _CMP_NLT_UQ),
+                                      y.raw, n.raw)};
+  }
+#endif
   // The condition `x >= low` would discard NaN.
   const auto underflows = hn::Lt(x, hn::Set(d, low));
   return hn::IfThenZeroElse(underflows, vec_exp_normal(d, hn::IfThenZeroElse(underflows, x)));
