@@ -13,9 +13,11 @@ struct JpegDecoder {
   jpeg_source_mgr source{};
   jpeg_progress_mgr progress{};
   ImageHeader header{};
-  // Arguments of read_pixels.
+  bool is_started = false;
+  // Arguments of read_rows.
   int channels = 0;
   unsigned char* rows = nullptr;
+  std::uint32_t count = 0;
 
   ~JpegDecoder() { jpeg_destroy_decompress(&codec); }
 };
@@ -78,18 +80,25 @@ void read_header(JpegDecoder& d) {
   find_exif(d.codec, d.header);
 }
 
-void read_pixels(JpegDecoder& d) {
+int output_channels(const JpegDecoder& d) { return d.channels ? d.channels : d.header.channels; }
+
+void start(JpegDecoder& d) {
   if (d.channels) d.codec.out_color_space = d.channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
   jpeg_start_decompress(&d.codec);
-  const int channels = d.channels ? d.channels : d.header.channels;
-  if (d.codec.output_width != d.header.width || d.codec.output_components != channels)
+  if (d.codec.output_width != d.header.width || d.codec.output_components != output_channels(d))
     JpegErrors::reject(common(d.codec), "unexpected size of rows");
-  const std::size_t row_size = std::size_t{d.header.width} * static_cast<std::size_t>(channels);
-  while (d.codec.output_scanline < d.codec.output_height) {
-    JSAMPROW row = d.rows + d.codec.output_scanline * row_size;
+  d.is_started = true;
+}
+
+void read_rows(JpegDecoder& d) {
+  if (!d.is_started) start(d);
+  const std::size_t row_size =
+      std::size_t{d.header.width} * static_cast<std::size_t>(output_channels(d));
+  for (std::uint32_t i = 0; i < d.count; ++i) {
+    JSAMPROW row = d.rows + i * row_size;
     jpeg_read_scanlines(&d.codec, &row, 1);
   }
-  jpeg_finish_decompress(&d.codec);
+  if (d.codec.output_scanline == d.codec.output_height) jpeg_finish_decompress(&d.codec);
 }
 
 void close(void* decoder) { delete static_cast<JpegDecoder*>(decoder); }
@@ -119,11 +128,13 @@ void* open(const unsigned char* bytes, std::size_t size, ImageHeader& header,
   return nullptr;
 }
 
-bool read(void* decoder, int channels, unsigned char* rows, CodecMessage& message) {
+bool read(void* decoder, int channels, unsigned char* rows, std::uint32_t count,
+          CodecMessage& message) {
   auto& d = *static_cast<JpegDecoder*>(decoder);
   d.channels = channels;
   d.rows = rows;
-  const bool done = d.errors.run(d, read_pixels);
+  d.count = count;
+  const bool done = d.errors.run(d, read_rows);
   message = done ? d.errors.warning : d.errors.error;
   return done;
 }

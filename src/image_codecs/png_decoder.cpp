@@ -18,9 +18,13 @@ struct PngDecoder {
   CodecMessage* message = nullptr;
   ImageHeader header{};
   int color = 0;
-  // Arguments of read_pixels.
+  bool is_started = false;
+  int passes = 1;
+  std::uint32_t next_row = 0;
+  // Arguments of read_rows.
   int channels = 0;
   unsigned char* rows = nullptr;
+  std::uint32_t count = 0;
 
   ~PngDecoder() { png_destroy_read_struct(&png, &info, nullptr); }
 };
@@ -48,6 +52,7 @@ void read_header(PngDecoder& d) {
   h.height = png_get_image_height(d.png, d.info);
   h.channels = png_get_channels(d.png, d.info);
   h.bits = png_get_bit_depth(d.png, d.info) == 16 ? 16 : 8;
+  h.is_interlaced = png_get_interlace_type(d.png, d.info) != PNG_INTERLACE_NONE;
   d.color = png_get_color_type(d.png, d.info);
   // Each bit of deflated data yields at most 129 bytes: 258 bytes need a length and a distance of
   // one bit each.
@@ -81,19 +86,27 @@ void convert_channels(PngDecoder& d) {
   if (!needs_color && has_color) png_set_rgb_to_gray(d.png, PNG_ERROR_ACTION_NONE, 0.2989, 0.587);
 }
 
-void read_pixels(PngDecoder& d) {
+std::size_t row_size(const PngDecoder& d) {
+  const int channels = d.channels ? d.channels : d.header.channels;
+  return std::size_t{d.header.width} * static_cast<std::size_t>(channels * d.header.bits / 8);
+}
+
+void start(PngDecoder& d) {
   convert_channels(d);
   if (d.header.bits == 16 && std::endian::native == std::endian::little) png_set_swap(d.png);
-  const int passes = png_set_interlace_handling(d.png);
+  d.passes = png_set_interlace_handling(d.png);
   png_read_update_info(d.png, d.info);
-  const int channels = d.channels ? d.channels : d.header.channels;
-  const std::size_t row_size =
-      std::size_t{d.header.width} * static_cast<std::size_t>(channels * d.header.bits / 8);
-  if (png_get_rowbytes(d.png, d.info) != row_size) png_error(d.png, "unexpected size of rows");
-  for (int pass = 0; pass < passes; ++pass)
-    for (std::size_t y = 0; y < d.header.height; ++y)
-      png_read_row(d.png, d.rows + y * row_size, nullptr);
-  png_read_end(d.png, nullptr);
+  if (png_get_rowbytes(d.png, d.info) != row_size(d)) png_error(d.png, "unexpected size of rows");
+  d.is_started = true;
+}
+
+void read_rows(PngDecoder& d) {
+  if (!d.is_started) start(d);
+  for (int pass = 0; pass < d.passes; ++pass)
+    for (std::uint32_t i = 0; i < d.count; ++i)
+      png_read_row(d.png, d.rows + i * row_size(d), nullptr);
+  d.next_row += d.count;
+  if (d.next_row == d.header.height) png_read_end(d.png, nullptr);
 }
 
 /// Calls `body`. Returns false if libpng reports an error.
@@ -126,11 +139,13 @@ void* open(const unsigned char* bytes, std::size_t size, ImageHeader& header,
   return nullptr;
 }
 
-bool read(void* decoder, int channels, unsigned char* rows, CodecMessage& message) {
+bool read(void* decoder, int channels, unsigned char* rows, std::uint32_t count,
+          CodecMessage& message) {
   auto& d = *static_cast<PngDecoder*>(decoder);
   d.channels = channels;
   d.rows = rows;
-  return run(d, message, read_pixels);
+  d.count = count;
+  return run(d, message, read_rows);
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // Decoding of images: detection of the format, limits, conversion to tensors.
+#include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <optional>
 
 #include "data/image/encoded.h"
 #include "taper/core/factory.h"
@@ -53,25 +55,47 @@ class Decoder {
   Decoder& operator=(const Decoder&) = delete;
 
   const ImageHeader& header() const { return header_; }
-  /// Returns the pixels with 1 to 4 channels, or with the stored ones if `channels` is 0.
-  Pixels read(std::size_t channels) {
+  /// Returns the image as a tensor. Its rows are decoded with 1 to 4 channels, or with the stored
+  /// ones if `channels` is 0, and converted by `convert(rows)`, which returns Pixels.
+  template <class Convert>
+  Tensor read(std::size_t channels, bool apply_exif_orientation, const Convert& convert) {
     file_.check_size(format_, header_.width, header_.height, header_.min_file_size);
-    Pixels p;
-    p.width = header_.width;
-    p.height = header_.height;
-    p.channels = channels ? channels : static_cast<std::size_t>(header_.channels);
-    p.bits = static_cast<std::size_t>(header_.bits);
-    p.orientation = exif_orientation(header_.exif, header_.exif_size);
-    p.allocate();
+    const std::size_t decoded = channels ? channels : static_cast<std::size_t>(header_.channels);
+    const auto bits = static_cast<std::size_t>(header_.bits);
+    const int orientation =
+        apply_exif_orientation ? exif_orientation(header_.exif, header_.exif_size) : 1;
+    const std::uint32_t count = rows_per_read(decoded * bits / 8);
+    std::optional<PlaneWriter> writer;
     CodecMessage message;
-    if (!table_.read(decoder_, static_cast<int>(channels), p.bytes.get(), message))
-      file_.reject("damaged {} image: {}", format_, message.text);
+    std::uint32_t height = 0;
+    for (std::uint32_t rest = header_.height; rest > 0; rest -= height) {
+      height = std::min(count, rest);
+      Pixels rows{header_.width, height, decoded, bits, orientation};
+      rows.allocate();
+      if (!table_.read(decoder_, static_cast<int>(channels), rows.bytes, height, message))
+        file_.reject("damaged {} image: {}", format_, message.text);
+      rows = convert(std::move(rows));
+      if (!writer)
+        writer.emplace(
+            Pixels{header_.width, header_.height, rows.channels, rows.bits, orientation});
+      writer->write(rows);
+    }
     if (*message.text)
       warn(format_message("{}: damaged {} data: {}", file_.name, format_, message.text));
-    return p;
+    return writer->tensor();
   }
 
  private:
+  /// Returns the number of rows that are decoded at once, so that they remain in the cache until
+  /// they are copied to the planes of the tensor.
+  std::uint32_t rows_per_read(std::size_t bytes_per_pixel) const {
+    constexpr std::size_t kBytes = std::size_t{16} << 10;
+    const std::size_t count = kBytes / (header_.width * bytes_per_pixel);
+    return header_.is_interlaced
+               ? header_.height
+               : static_cast<std::uint32_t>(std::clamp<std::size_t>(count, 1, header_.height));
+  }
+
   const ImageDecoderTable& table_;
   const char* format_;
   const EncodedFile& file_;
@@ -79,7 +103,7 @@ class Decoder {
   void* decoder_ = nullptr;
 };
 
-using Reader = Pixels (*)(const EncodedFile& file, ImageReadMode mode);
+using Reader = Tensor (*)(const EncodedFile& file, ImageReadMode mode, bool apply_exif_orientation);
 
 Reader find_reader(const EncodedFile& file) {
   if (is_jpeg(file.bytes)) return read_jpeg;
@@ -93,9 +117,7 @@ Tensor decode(const EncodedFile& file, Reader reader, ImageReadMode mode,
               bool apply_exif_orientation) {
   if (mode > ImageReadMode::rgb_alpha)
     fail<ValueError>("{}: unknown ImageReadMode: got {}", file.name, static_cast<int>(mode));
-  Pixels pixels = reader(file, mode);
-  if (!apply_exif_orientation) pixels.orientation = 1;
-  return to_tensor(pixels);
+  return reader(file, mode, apply_exif_orientation);
 }
 
 std::span<const unsigned char> to_unsigned(std::span<const std::byte> bytes) {
@@ -139,21 +161,24 @@ void EncodedFile::check_size(const char* format, std::size_t width, std::size_t 
            format, width, height, min_file_size, bytes.size());
 }
 
-Pixels read_jpeg(const EncodedFile& file, ImageReadMode mode) {
+Tensor read_jpeg(const EncodedFile& file, ImageReadMode mode, bool apply_exif_orientation) {
   if (!is_jpeg(file.bytes)) file.reject("not a JPEG image: got {}", describe_format(file.bytes));
   Decoder decoder(image_codecs(file.name).jpeg, "JPEG", file);
-  if (decoder.header().channels == 4) {
-    Pixels cmyk = decoder.read(0);
-    if (mode == ImageReadMode::unchanged) return cmyk;
-    return convert_channels(cmyk_to_rgb(cmyk), mode);
-  }
+  const bool is_cmyk = decoder.header().channels == 4;
   const std::size_t channels = channels_of(mode);
-  return convert_channels(decoder.read(channels == 0 ? 0 : channels < 3 ? 1 : 3), mode);
+  return decoder.read(channels == 0 || is_cmyk ? 0
+                      : channels < 3           ? 1
+                                               : 3,
+                      apply_exif_orientation, [&](Pixels rows) {
+                        return channels != 0 && is_cmyk ? convert_channels(cmyk_to_rgb(rows), mode)
+                                                        : convert_channels(std::move(rows), mode);
+                      });
 }
 
-Pixels read_png(const EncodedFile& file, ImageReadMode mode) {
+Tensor read_png(const EncodedFile& file, ImageReadMode mode, bool apply_exif_orientation) {
   if (!is_png(file.bytes)) file.reject("not a PNG image: got {}", describe_format(file.bytes));
-  return Decoder(image_codecs(file.name).png, "PNG", file).read(channels_of(mode));
+  return Decoder(image_codecs(file.name).png, "PNG", file)
+      .read(channels_of(mode), apply_exif_orientation, [](Pixels rows) { return rows; });
 }
 
 Tensor decode_image(std::span<const std::byte> input, ImageReadMode mode,

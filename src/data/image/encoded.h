@@ -25,11 +25,12 @@ struct EncodedFile {
                   std::uint64_t min_file_size) const;
 };
 
-/// Reads an image with a codec.
-Pixels read_jpeg(const EncodedFile& file, ImageReadMode mode);
-Pixels read_png(const EncodedFile& file, ImageReadMode mode);
-/// Reads a PBM, PGM or PPM image.
-Pixels read_pnm(const EncodedFile& file, ImageReadMode mode);
+// Each returns an image as a tensor (C, H, W) with the channels of `mode`. The EXIF orientation is
+// applied if `apply_exif_orientation` is set.
+Tensor read_jpeg(const EncodedFile& file, ImageReadMode mode, bool apply_exif_orientation);
+Tensor read_png(const EncodedFile& file, ImageReadMode mode, bool apply_exif_orientation);
+/// Reads a PBM, PGM or PPM image, which has no orientation.
+Tensor read_pnm(const EncodedFile& file, ImageReadMode mode, bool apply_exif_orientation);
 
 /// Returns the codecs, loading them on first use. Throws RuntimeError, whose message begins with
 /// `name`, if they are not available.

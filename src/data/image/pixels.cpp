@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "ops/copy/rows.h"
 #include "taper/core/factory.h"
 
 namespace taper::data {
@@ -27,52 +28,19 @@ template <class T> void convert_values(const T* from, std::size_t from_channels,
   }
 }
 
-/// Positions of the pixels of an image in the order of its oriented form: the position of the first
-/// pixel, and the distances from a row and a column to the next.
-struct Traversal {
-  std::size_t width, height;
-  std::ptrdiff_t first, row_step, column_step;
-};
-
-Traversal oriented(const Pixels& p) {
-  const auto w = static_cast<std::ptrdiff_t>(p.width), h = static_cast<std::ptrdiff_t>(p.height);
-  const std::ptrdiff_t right = w - 1, bottom = (h - 1) * w;
-  switch (p.orientation) {
-    case 2: return {p.width, p.height, right, w, -1};
-    case 3: return {p.width, p.height, bottom + right, -w, -1};
-    case 4: return {p.width, p.height, bottom, -w, 1};
-    case 5: return {p.height, p.width, 0, 1, w};
-    case 6: return {p.height, p.width, bottom, 1, -w};
-    case 7: return {p.height, p.width, bottom + right, -1, -w};
-    case 8: return {p.height, p.width, right, -1, w};
-    default: return {p.width, p.height, 0, w, 1};
+/// Returns the positions of the pixels of an image of this EXIF orientation in an upright plane.
+PlaneWriter::Traversal traverse(int orientation, std::int64_t height, std::int64_t width) {
+  const std::int64_t right = width - 1, bottom = (height - 1) * width;
+  switch (orientation) {
+    case 2: return {right, width, -1};
+    case 3: return {bottom + right, -width, -1};
+    case 4: return {bottom, -width, 1};
+    case 5: return {0, 1, width};
+    case 6: return {right, -1, width};
+    case 7: return {bottom + right, -1, -width};
+    case 8: return {bottom, 1, -width};
+    default: return {0, width, 1};
   }
-}
-
-template <class T> Tensor to_planes(const Pixels& p) {
-  const Traversal t = oriented(p);
-  if (p.orientation <= 1 && p.area() > 0) {
-    const Shape shape{static_cast<std::int64_t>(p.height), static_cast<std::int64_t>(p.width),
-                      static_cast<std::int64_t>(p.channels)};
-    return from_blob(p.bytes.get(), shape, {.dtype = dtype_of<T>})
-        .permute({2, 0, 1})
-        .clone(MemoryFormat::contiguous);
-  }
-  const Tensor result =
-      empty({static_cast<std::int64_t>(p.channels), static_cast<std::int64_t>(t.height),
-             static_cast<std::int64_t>(t.width)},
-            {.dtype = dtype_of<T>});
-  T* const planes = result.mutable_data_ptr<T>();
-  const T* const values = reinterpret_cast<const T*>(p.bytes.get());
-  const auto channels = static_cast<std::ptrdiff_t>(p.channels);
-  for (std::size_t y = 0; y < t.height; ++y)
-    for (std::ptrdiff_t c = 0; c < channels; ++c) {
-      const T* from =
-          values + (t.first + static_cast<std::ptrdiff_t>(y) * t.row_step) * channels + c;
-      T* const to = planes + (static_cast<std::size_t>(c) * t.height + y) * t.width;
-      for (std::size_t x = 0; x < t.width; ++x, from += t.column_step * channels) to[x] = *from;
-    }
-  return result;
 }
 
 }  // namespace
@@ -85,19 +53,18 @@ Pixels convert_channels(Pixels pixels, ImageReadMode mode) {
   Pixels result{pixels.width, pixels.height, channels, pixels.bits, pixels.orientation};
   result.allocate();
   if (pixels.bits == 8)
-    convert_values(pixels.bytes.get(), pixels.channels, result.bytes.get(), channels,
-                   pixels.area());
+    convert_values(pixels.bytes, pixels.channels, result.bytes, channels, pixels.area());
   else
-    convert_values(reinterpret_cast<const std::uint16_t*>(pixels.bytes.get()), pixels.channels,
-                   reinterpret_cast<std::uint16_t*>(result.bytes.get()), channels, pixels.area());
+    convert_values(reinterpret_cast<const std::uint16_t*>(pixels.bytes), pixels.channels,
+                   reinterpret_cast<std::uint16_t*>(result.bytes), channels, pixels.area());
   return result;
 }
 
 Pixels cmyk_to_rgb(const Pixels& pixels) {
   Pixels result{pixels.width, pixels.height, 3, 8, pixels.orientation};
   result.allocate();
-  const unsigned char* from = pixels.bytes.get();
-  unsigned char* to = result.bytes.get();
+  const unsigned char* from = pixels.bytes;
+  unsigned char* to = result.bytes;
   for (std::size_t i = 0; i < pixels.area(); ++i, from += 4, to += 3)
     for (std::size_t c = 0; c < 3; ++c) {
       // k (255 - c) / 255, rounded.
@@ -107,8 +74,42 @@ Pixels cmyk_to_rgb(const Pixels& pixels) {
   return result;
 }
 
-Tensor to_tensor(const Pixels& pixels) {
-  return pixels.bits == 8 ? to_planes<std::uint8_t>(pixels) : to_planes<std::uint16_t>(pixels);
+PlaneWriter::PlaneWriter(const Pixels& image) {
+  const auto w = static_cast<std::int64_t>(image.width),
+             h = static_cast<std::int64_t>(image.height);
+  const bool is_transposed = image.orientation >= 5;
+  const std::int64_t width = is_transposed ? h : w, height = is_transposed ? w : h;
+  tensor_ = empty({static_cast<std::int64_t>(image.channels), height, width},
+                  {.dtype = image.bits == 8 ? DType::u8 : DType::u16, .device = Device::cpu()});
+  planes_ = image.bits == 8
+                ? reinterpret_cast<std::byte*>(tensor_.mutable_data_ptr<std::uint8_t>())
+                : reinterpret_cast<std::byte*>(tensor_.mutable_data_ptr<std::uint16_t>());
+  traversal_ = traverse(image.orientation, height, width);
+}
+
+void PlaneWriter::write(const Pixels& rows) {
+  const std::size_t size = size_of(tensor_.dtype());
+  const std::int64_t channels = tensor_.size(0), plane = tensor_.size(1) * tensor_.size(2);
+  const auto width = static_cast<std::int64_t>(rows.width),
+             height = static_cast<std::int64_t>(rows.height);
+  const auto [first, row_step, column_step] = traversal_;
+  // Adjacent rows of the result are one row.
+  const bool is_dense = column_step == 1 && row_step == width;
+  const std::int64_t count = is_dense ? 1 : height, n = is_dense ? height * width : width;
+  const auto* from = reinterpret_cast<const std::byte*>(rows.bytes);
+  const auto bytes = [&](std::int64_t elements) {
+    return elements * static_cast<std::int64_t>(size);
+  };
+  for (std::int64_t i = 0; i < count; ++i, from += bytes(n * channels)) {
+    std::byte* const to = planes_ + bytes(first + (next_row_ + i) * row_step);
+    if (column_step == 1 && channels > 1) {
+      kernel::transpose(size, channels, n, to, plane, from, channels);
+      continue;
+    }
+    for (std::int64_t c = 0; c < channels; ++c)
+      kernel::copy_row(size, to + bytes(c * plane), column_step, from + bytes(c), channels, n);
+  }
+  next_row_ += height;
 }
 
 }  // namespace taper::data

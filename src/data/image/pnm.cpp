@@ -67,7 +67,7 @@ class PnmReader {
 
 /// Reads the bits of a PBM, in which 1 is black.
 void read_bits(PnmReader& in, bool is_text, Pixels& p) {
-  unsigned char* to = p.bytes.get();
+  unsigned char* to = p.bytes;
   for (std::size_t y = 0; y < p.height; ++y) {
     unsigned bits = 0;
     for (std::size_t x = 0; x < p.width; ++x) {
@@ -97,7 +97,7 @@ void read_values(PnmReader& in, bool is_text, std::uint32_t max_value, T* to, st
 
 }  // namespace
 
-Pixels read_pnm(const EncodedFile& file, ImageReadMode mode) {
+Tensor read_pnm(const EncodedFile& file, ImageReadMode mode, bool /*apply_exif_orientation*/) {
   const unsigned char kind = file.bytes[1];
   const bool is_text = kind <= '3', is_bitmap = kind == '1' || kind == '4';
   PnmReader in(file);
@@ -121,10 +121,13 @@ Pixels read_pnm(const EncodedFile& file, ImageReadMode mode) {
   if (is_bitmap)
     read_bits(in, is_text, p);
   else if (p.bits == 8)
-    read_values(in, is_text, max_value, p.bytes.get(), count);
+    read_values(in, is_text, max_value, p.bytes, count);
   else
-    read_values(in, is_text, max_value, reinterpret_cast<std::uint16_t*>(p.bytes.get()), count);
-  return convert_channels(std::move(p), mode);
+    read_values(in, is_text, max_value, reinterpret_cast<std::uint16_t*>(p.bytes), count);
+  const Pixels converted = convert_channels(std::move(p), mode);
+  PlaneWriter writer(converted);
+  writer.write(converted);
+  return writer.tensor();
 }
 
 }  // namespace taper::data
