@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -62,11 +63,18 @@ TEST(KilledRun, DISABLED_Child) {
   return child;
 }
 
+/// Kills runs until TAPER_KILLS processes were killed, 20 by default.
 TEST(KilledRun, ResumesToTheBit) {
   const TempDir dir;
-  const auto begin = std::chrono::steady_clock::now();
-  ::waitpid(start_child(dir / "whole"), nullptr, 0);
-  const std::chrono::duration<double> whole = std::chrono::steady_clock::now() - begin;
+  // The shortest time, because most kills would otherwise be after the end of a run.
+  std::chrono::duration<double> whole = std::chrono::hours(1);
+  for (int i = 0; i < 3; ++i) {
+    std::filesystem::remove_all(dir / "whole");
+    const auto begin = std::chrono::steady_clock::now();
+    ::waitpid(start_child(dir / "whole"), nullptr, 0);
+    whole =
+        std::min<std::chrono::duration<double>>(whole, std::chrono::steady_clock::now() - begin);
+  }
   const std::string expected = read_bytes(dir / "whole/result");
   ASSERT_FALSE(expected.empty());
 
