@@ -224,7 +224,8 @@ class CsvTable {
 /// marked. Floating-point numbers are rounded correctly. Short rows are filled with missing values.
 /// A row with more fields than the header is an error, unless `usecols` is given. Other than in
 /// pandas, a last row without a line break that has fewer fields than an earlier one is an error,
-/// because the file is truncated.
+/// because the file is truncated. Rows are read by get_num_threads() threads up to the first quote,
+/// without `nrows` and `escapechar`; the result is the same for any number.
 ///
 /// Throws IoError with the file and the line if the file cannot be read, is not valid, or does not
 /// fit the types of `dtype`, and ValueError for invalid options and missing columns.

@@ -184,17 +184,22 @@ void ColumnBuilder::append(std::string_view word) {
 
 /// Begins a column of bools or strings, in which all values so far are missing.
 void ColumnBuilder::begin(std::string_view word) {
-  missing_.assign(slots_.size(), 1);
-  if (dialect_.find_bool(word)) {
-    std::fill(slots_.begin(), slots_.end(), 0);
-    set_state(State::bools);
+  const bool is_bool = dialect_.find_bool(word).has_value();
+  convert_missing(is_bool ? State::bools : State::strings);
+  if (is_bool)
     append_bool(word);
-    return;
-  }
-  ends_.assign(slots_.size(), 0);
-  slots_.clear();
-  set_state(State::strings);
-  append_string(word);
+  else
+    append_string(word);
+}
+
+/// Converts a column in which all values are missing.
+void ColumnBuilder::convert_missing(State state) {
+  const std::size_t count = slots_.size();
+  set_state(state);
+  if (state == State::floats) return;  // the values are NaN
+  missing_.assign(count, 1);
+  slots_.assign(state == State::bools ? count : 0, 0);
+  if (state == State::strings) ends_.assign(count, 0);
 }
 
 void ColumnBuilder::append_string(std::string_view word) {
@@ -239,7 +244,7 @@ void ColumnBuilder::reject_word() const {
 }
 
 void ColumnBuilder::lose() {
-  slots_ = {};
+  clear();
   set_state(State::lost);
 }
 
@@ -276,8 +281,15 @@ bool ColumnBuilder::needs_strings() const {
 }
 
 void ColumnBuilder::restart_as_strings() {
-  slots_ = {};
+  clear();
   set_state(State::strings);
+}
+
+void ColumnBuilder::clear() {
+  slots_ = {};
+  characters_ = {};
+  ends_ = {};
+  missing_ = {};
 }
 
 /// Converts strings that all are words of bools, which may be numbers, to bools.

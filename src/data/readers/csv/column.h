@@ -71,6 +71,11 @@ class ColumnBuilder {
   /// numbers or bools. It must be read again, after restart_as_strings().
   bool needs_strings() const;
   void restart_as_strings();
+  /// Returns a builder of later rows of the column, to be passed to append_rows().
+  ColumnBuilder continuation() const;
+  /// Appends the rows of a continuation, as if they had been appended one by one. The continuation
+  /// is empty afterwards.
+  void append_rows(ColumnBuilder&& rows);
   /// Returns the column. The builder is empty afterwards.
   CsvColumn finish();
   const std::string& name() const { return name_; }
@@ -95,7 +100,10 @@ class ColumnBuilder {
   void append_string(std::string_view word);
   bool append_bool(std::string_view word);
   void begin(std::string_view word);
+  void convert_missing(State state);
   void convert_to_floats();
+  void match_numbers(ColumnBuilder& rows);
+  void clear();
   void mark_missing();
   void lose();
   bool find_number(std::string_view word, Number& to);

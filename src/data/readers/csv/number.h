@@ -39,11 +39,16 @@ struct Number {
   }
 };
 
+inline constexpr std::array<std::uint64_t, 9> kPowersOf10 = {
+    1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+/// Powers of ten that a double represents.
+inline constexpr std::array kExactPowersOf10 = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                                1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                                1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
 /// Appends the digits at `p` to the decimal number `to`. Returns the end of the digits. The digits
 /// that the last 64 bits cannot hold overflow.
 inline const char* append_digits(const char* p, const char* end, std::uint64_t& to) {
-  constexpr std::array<std::uint64_t, 9> kPowers = {1,      10,      100,      1000,     10000,
-                                                    100000, 1000000, 10000000, 100000000};
   // Eight characters at a time, as numbers in the bytes of a word.
   while (end - p >= 8) {
     std::uint64_t word;
@@ -57,7 +62,7 @@ inline const char* append_digits(const char* p, const char* end, std::uint64_t& 
     word = ((word & 0x000000ff000000ffu) * (100 + (std::uint64_t{1000000} << 32)) +
             (word >> 16 & 0x000000ff000000ffu) * (1 + (std::uint64_t{10000} << 32))) >>
            32;
-    to = to * kPowers[static_cast<std::size_t>(n)] + word;
+    to = to * kPowersOf10[static_cast<std::size_t>(n)] + word;
     p += n;
     if (n < 8) return p;
   }
@@ -109,14 +114,11 @@ inline const char* parse_number(const char* p, const char* end, Number& to) {
   }
   if (is_real && digits <= kDigits) {
     // If mantissa and power of ten are exact, so is the rounding of one operation.
-    constexpr std::array kPowers = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                    1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                    1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     const std::int64_t power = exponent - fraction;
     if (mantissa <= std::uint64_t{1} << 53 && power >= -22 && power <= 22) {
       const auto m = static_cast<double>(mantissa);
-      const double x = power < 0 ? m / kPowers[static_cast<std::size_t>(-power)]
-                                 : m * kPowers[static_cast<std::size_t>(power)];
+      const double x = power < 0 ? m / kExactPowersOf10[static_cast<std::size_t>(-power)]
+                                 : m * kExactPowersOf10[static_cast<std::size_t>(power)];
       to.kind = Number::Kind::real;
       // Signs are hard to predict.
       to.real = std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) ^

@@ -1,9 +1,13 @@
+// read_csv: reads the rows of a text by several threads.
 #include <algorithm>
+#include <cstring>
+#include <exception>
 #include <istream>
 #include <limits>
 
-#include "data/readers/csv/column.h"
+#include "cpu/threads.h"
 #include "data/readers/csv/header.h"
+#include "data/readers/csv/row_reader.h"
 #include "data/readers/csv/scanner.h"
 #include "data/readers/input_file.h"
 #include "io/text.h"
@@ -12,182 +16,91 @@ namespace taper::data {
 namespace csv {
 namespace {
 
-/// Reads the rows of a CSV text into columns.
-class CsvReader {
- public:
-  CsvReader(std::string_view text, const std::string& name, const CsvOptions& options)
-      : options_(options),
-        dialect_(options),
-        begin_(text.data()),
-        bytes_(text.size()),
-        scanner_(text, name, dialect_, options.skiprows) {
-    if (options.nrows && *options.nrows < 0)
-      taper::fail<ValueError>("read_csv: nrows must not be negative: got {}", *options.nrows);
-    const CsvHeader header = read_header(scanner_, options);
-    width_ = header.names.size();
-    widest_row_ = header.fields;
-    builders_.reserve(width_);
-    columns_.assign(width_, nullptr);
-    check_types(header.names);
-    for (std::size_t i = 0; i < width_; ++i) {
-      if (!header.is_used[i]) continue;
-      columns_[i] = &builders_.emplace_back(header.names[i], type_of(header.names[i]), dialect_);
-    }
-  }
+constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
 
-  CsvTable read() {
-    const CsvScanner first_row = scanner_;
-    read_rows();
-    bool is_incomplete = false;
-    for (ColumnBuilder*& column : columns_) {
-      if (column && column->needs_strings()) {
-        column->restart_as_strings();
-        is_incomplete = true;
-      } else {
-        column = nullptr;
-      }
-    }
-    if (is_incomplete) {
-      scanner_ = first_row;
-      read_rows();
-    }
-    std::vector<CsvColumn> columns;
-    columns.reserve(builders_.size());
-    for (ColumnBuilder& builder : builders_) columns.push_back(builder.finish());
-    return {rows_, std::move(columns)};
+/// Returns the limits of `count` parts of about the same size of the rows in `text`, without the
+/// last row.
+std::vector<const char*> split_rows(std::string_view text, int count) {
+  const std::size_t last_break = text.substr(0, text.size() - 1).rfind('\n');
+  std::vector<const char*> limits{text.data()};
+  if (last_break == text.npos) return limits;
+  const char* const end = text.data() + last_break + 1;
+  for (int i = 1; i <= count; ++i) {
+    const char* const p =
+        text.data() + last_break / static_cast<std::size_t>(count) * static_cast<std::size_t>(i);
+    if (p < limits.back()) continue;
+    const void* const found = std::memchr(p, '\n', static_cast<std::size_t>(end - p));
+    limits.push_back(i == count || !found ? end : static_cast<const char*>(found) + 1);
   }
+  return limits;
+}
 
- private:
-  std::optional<ColumnType> type_of(const std::string& name) const {
-    const auto& by_name = options_.dtype.by_name();
-    const auto found = by_name.find(name);
-    return found != by_name.end() ? found->second : options_.dtype.all();
-  }
+/// Reads most of the following rows by several threads if they are long enough. Rows must end at
+/// each line break, so rows after a quote remain to be read. The first part is read by `reader`.
+void read_in_parallel(RowReader& reader, std::string_view rest, const CsvDialect& dialect) {
+  constexpr std::size_t kMinPart = std::size_t{1} << 18;
+  const int count = static_cast<int>(std::min<std::size_t>(
+      static_cast<std::size_t>(cpu::available_threads()), rest.size() / kMinPart));
+  if (count < 2 || dialect.escape != '\0' || dialect.has_numeric_words ||
+      reader.scanner().may_skip_rows())
+    return;
+  const std::vector<const char*> limits = split_rows(rest, count);
+  const std::size_t parts = limits.size() - 1;
+  if (parts < 2) return;
+  std::vector<RowReader> others;
+  others.reserve(parts - 1);
+  for (std::size_t i = 1; i < parts; ++i) others.emplace_back(reader, limits[i], limits[i + 1]);
 
-  void check_types(const std::vector<std::string>& names) const {
-    for (const auto& [name, type] : options_.dtype.by_name())
-      if (std::find(names.begin(), names.end(), name) == names.end())
-        taper::fail<ValueError>("read_csv: {}: dtype: no column '{}'", scanner_.name(),
-                                io::escape_for_message(name));
-  }
-
-  void read_rows() {
-    rows_ = 0;
-    filled_ = 0;
-    const std::int64_t limit =
-        options_.nrows ? std::int64_t{*options_.nrows} : std::numeric_limits<std::int64_t>::max();
-    constexpr std::int64_t kSample = 1000;  // rows from which the number of all rows is estimated
-    while (rows_ < limit && scanner_.start_row()) {
-      rows_ += read_row();
-      if (rows_ == kSample) reserve(limit);
-    }
-  }
-
-  /// Reserves memory for as many rows as the text contains, if all are as long as those so far.
-  void reserve(std::int64_t limit) {
-    const double rows_per_byte =
-        static_cast<double>(rows_) / static_cast<double>(scanner_.at() - begin_);
-    const auto rows =
-        std::min(static_cast<std::uint64_t>(limit),
-                 static_cast<std::uint64_t>(1.05 * rows_per_byte * static_cast<double>(bytes_)));
-    // Memory that the text cannot fill is not reserved: a value takes two bytes with its separator.
-    if (rows * builders_.size() > bytes_ / 2 + rows) return;
-    for (ColumnBuilder& builder : builders_) builder.reserve(rows);
-  }
-
-  /// Reads a row. Returns false if it has too many fields and is omitted.
-  bool read_row() {
-    if (options_.on_bad_lines == BadLines::skip && !is_selection()) {
-      const char* const begin = scanner_.at();
-      if (pass_fields() > width_) return false;
-      scanner_.return_to(begin);
-    }
-    std::size_t column = 0;
-    for (bool ends_row = false; !ends_row; ++column) {
-      if (column == width_) {
-        const std::size_t count = width_ + pass_fields();
-        if (!is_selection()) scanner_.fail("expected {} fields, got {}", width_, count);
-        return true;
-      }
-      ends_row = read_value(columns_[column]);
-    }
-    widest_row_ = std::max(widest_row_, column);
-    fill_row(column);
-    return true;
-  }
-
-  /// Passes the rest of a row. Returns the number of its fields.
-  std::size_t pass_fields() {
-    std::size_t count = 0;
-    for (bool ends_row = false; !ends_row; ++count) scanner_.read_field(ends_row);
-    return count;
-  }
-
-  /// Reads the next field into a column, which may be null. Returns true if the row ends with it.
-  bool read_value(ColumnBuilder* column) {
-    const char* const begin = scanner_.at();
-    const char* end = begin;
+  enum class Outcome : std::uint8_t { quotes, rows, error };
+  std::vector<Outcome> outcomes(parts, Outcome::quotes);
+  std::vector<std::exception_ptr> errors(parts);
+  const auto read_part = [&](std::size_t i) {
+    const auto size = static_cast<std::size_t>(limits[i + 1] - limits[i]);
+    if (dialect.quote != '\0' && std::memchr(limits[i], dialect.quote, size)) return;
     try {
-      if (column && column->accepts_numbers()) {
-        Number number;
-        end = parse_number(begin, begin_ + bytes_, number);
-        if (end && scanner_.is_field_end(end)) {
-          column->append(number);
-          return scanner_.end_field(end);
-        }
-      }
-      bool ends_row = false;
-      const std::string_view word = scanner_.read_field(ends_row);
-      end = nullptr;
-      if (column) column->append(last_word_ = word);
-      return ends_row;
-    } catch (const UnfitValue& unfit) {
-      if (end) last_word_ = {begin, static_cast<std::size_t>(end - begin)};
-      scanner_.fail("column '{}': '{}' {}", io::escape_for_message(column->name()),
-                    io::escape_for_message(last_word_), unfit.reason);
+      if (i == 0)
+        reader.read_until(limits[1]);
+      else
+        others[i - 1].read(kUnlimited);
+      outcomes[i] = Outcome::rows;
+    } catch (...) {
+      errors[i] = std::current_exception();
+      outcomes[i] = Outcome::error;
     }
-  }
+  };
+  cpu::parallel_for(0, static_cast<std::int64_t>(parts), 1, [&](std::int64_t b, std::int64_t e) {
+    for (std::int64_t i = b; i < e; ++i) read_part(static_cast<std::size_t>(i));
+  });
+  std::size_t done = 0;
+  while (done < parts && outcomes[done] == Outcome::rows) ++done;
+  if (done < parts && outcomes[done] == Outcome::error) std::rethrow_exception(errors[done]);
+  if (done > 1) reader.append(std::span(others).first(done - 1), limits[done]);
+}
 
-  bool is_selection() const {
-    return !std::holds_alternative<std::monostate>(options_.usecols.columns());
+void read_rows(RowReader& reader, std::string_view text, const CsvDialect& dialect,
+               std::int64_t limit) {
+  constexpr std::int64_t kSample = 1000;  // rows from which the number of all rows is estimated
+  reader.read(std::min(kSample, limit));
+  if (reader.rows() == kSample) {
+    reader.reserve(limit);
+    const auto done = static_cast<std::size_t>(reader.scanner().at() - text.data());
+    if (limit == kUnlimited) read_in_parallel(reader, text.substr(done), dialect);
   }
+  reader.read(limit);
+}
 
-  /// Appends missing values to the columns from `first` on.
-  void fill_row(std::size_t first) {
-    if (first == width_) return;
-    // A short row at the end of a file that was cut is not distinguished from others by pandas.
-    if (first < widest_row_ && scanner_.is_at_open_end())
-      scanner_.fail(
-          "truncated row: got {} of {} fields at the end of the file, without a line break", first,
-          widest_row_);
-    // A file of many columns and short rows must not cost far more memory than its size.
-    constexpr std::uint64_t kFilledPerByte = 64, kAlwaysFilled = 1 << 20;
-    filled_ += width_ - first;
-    if (filled_ > kAlwaysFilled && filled_ / kFilledPerByte > bytes_)
-      scanner_.fail("too many missing fields in rows of fewer than {} fields", width_);
-    for (; first < width_; ++first) {
-      if (!columns_[first]) continue;
-      try {
-        columns_[first]->append(std::string_view());
-      } catch (const UnfitValue& unfit) {
-        scanner_.fail("column '{}': a missing field {}",
-                      io::escape_for_message(columns_[first]->name()), unfit.reason);
-      }
-    }
-  }
-
-  const CsvOptions& options_;
-  const CsvDialect dialect_;
-  const char* const begin_;
-  const std::size_t bytes_;
-  CsvScanner scanner_;
-  std::size_t width_ = 0, widest_row_ = 0;
-  std::vector<ColumnBuilder> builders_;
-  std::vector<ColumnBuilder*> columns_;  // null: not read
-  std::int64_t rows_ = 0;
-  std::uint64_t filled_ = 0;
-  std::string_view last_word_;
-};
+CsvTable read_table(std::string_view text, const std::string& name, const CsvOptions& options) {
+  const CsvDialect dialect(options);
+  CsvScanner scanner(text, name, dialect, options.skiprows);
+  if (options.nrows && *options.nrows < 0)
+    taper::fail<ValueError>("read_csv: nrows must not be negative: got {}", *options.nrows);
+  const std::int64_t limit = options.nrows ? std::int64_t{*options.nrows} : kUnlimited;
+  const CsvHeader header = read_header(scanner, options);
+  RowReader reader(text, scanner, header, options, dialect);
+  do read_rows(reader, text, dialect, limit);
+  while (reader.restart(scanner));
+  return reader.finish();
+}
 
 ByteBuffer from_latin1(std::string_view text) {
   std::string utf8;
@@ -207,7 +120,7 @@ CsvTable read_text(ByteBuffer text, const std::string& name, const CsvOptions& o
   else if (encoding != "utf-8" && encoding != "utf8" && encoding != "utf-8-sig")
     taper::fail<ValueError>("read_csv: unsupported encoding '{}', expected utf-8 or latin-1",
                             io::escape_for_message(encoding));
-  return CsvReader(text.view(), name, options).read();
+  return read_table(text.view(), name, options);
 }
 
 }  // namespace

@@ -24,8 +24,15 @@ class CsvScanner {
   /// Returns the position, which is at the beginning of a field after start_row() or an end_field()
   /// that returned false.
   const char* at() const { return at_; }
-  /// Returns to a position in the current row that at() returned.
-  void return_to(const char* position) { at_ = position; }
+  /// Moves to a position that at() returned in the current row, or to the beginning of a row.
+  void move_to(const char* position) { at_ = position; }
+  /// Ends the text at `end`, which is after a line break or the end of the whole text.
+  void set_end(const char* end) { end_ = end; }
+  /// Returns true if a later row may be one that the caller skips.
+  bool may_skip_rows() const {
+    return file_row_ < skipped_count_ ||
+           (!skipped_rows_.empty() && file_row_ <= skipped_rows_.back());
+  }
   /// Returns true if a field without quotes ends at `p`.
   bool is_field_end(const char* p) const {
     return dialect_->ends_field(*p) && (*p != '\0' || p == end_);
