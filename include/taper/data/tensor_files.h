@@ -16,7 +16,8 @@ namespace data {
 struct TensorFilesOptions {
   std::vector<std::string> keys{};  ///< names of the tensors; default: all, in file order
   /// Reads a row when it is accessed, and not the whole file; blocks of rows of at most 4 KiB are
-  /// stored, up to 128 MiB. Compressed files are read by the constructor.
+  /// stored, up to 128 MiB. Compressed files, and arrays in Fortran order, are read by the
+  /// constructor.
   bool mmap = true;
 };
 

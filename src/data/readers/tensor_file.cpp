@@ -121,8 +121,25 @@ Tensor empty_rows(const Tensor& t, std::int64_t count) {
   return empty(shape, {.dtype = t.dtype()});
 }
 
-bool TensorFile::is_read_by_row(const Tensor& t) const {
-  return mapped && mapped->contains(t) && t.is_contiguous();
+bool TensorFile::is_read_by_row(const Tensor& t) const { return mapped && mapped->contains(t); }
+
+void TensorFile::read_scattered_rows() {
+  for (Tensor& t : tensors) {
+    if (!is_read_by_row(t) || t.is_contiguous()) continue;
+    std::int64_t size = 1;  // of the range of the file that contains the elements
+    for (std::int64_t d = 0; d < t.dim(); ++d)
+      size = t.size(d) > 0 && size > 0 ? size + (t.size(d) - 1) * t.stride(d) : 0;
+    const Tensor range = empty({size}, {.dtype = t.dtype()});
+    if (const auto file = mapped->reopen()) {
+      file->check_size();
+      if (file->read(mapped->position_of(t), io::element_bytes(range), range.nbytes()) <
+          range.nbytes())
+        fail<IoError>("the file was truncated while it was read");
+      t = range.as_strided(t.shape(), t.strides()).contiguous();
+    } else {  // the mapping is that of another file than the path, which is not truncated
+      t = t.contiguous();
+    }
+  }
 }
 
 void TensorFile::store_blocks(const std::shared_ptr<BlockBudget>& budget) {
@@ -151,9 +168,6 @@ void TensorFile::copy_rows(std::span<const RowPlace> rows, const std::vector<Ten
       reader.copy(i, rows, batch[i]);
       continue;
     }
-    // The elements of a row are not adjacent in the file. A truncation during the copy is not
-    // detected.
-    if (mapped && mapped->contains(t)) reader.check_size(rows[0]);
     batch[i].index_copy_(0, tensor(places(rows)), select_rows(t, row_numbers(rows)));
   }
 }

@@ -27,7 +27,10 @@ struct TensorFile {
   std::vector<std::shared_ptr<RowBlocks>> blocks{};  ///< of each tensor; null if not stored
 
   std::int64_t rows() const { return tensors[0].size(0); }
-  /// Returns true if rows of the tensor are adjacent in the file and read without the mapping.
+  /// Reads the tensors whose rows consist of separate elements of the file, as in Fortran order.
+  /// Must be called once, before rows are read. Throws IoError, without the path.
+  void read_scattered_rows();
+  /// Returns true if rows of the tensor are read from the file, without the mapping.
   bool is_read_by_row(const Tensor& t) const;
   /// Stores blocks of tensors with small rows. Must be called once, before rows are read.
   void store_blocks(const std::shared_ptr<BlockBudget>& budget);

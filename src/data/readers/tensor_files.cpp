@@ -59,6 +59,9 @@ TensorFile read_tensor_file(const std::string& path, std::vector<std::string>& k
   if (std::any_of(file.tensors.begin(), file.tensors.end(),
                   [&](const Tensor& t) { return loaded.contains(t); }))
     file.mapped = std::move(loaded);
+  try {
+    file.read_scattered_rows();
+  } catch (const IoError& error) { fail<IoError>("TensorFiles: {}: {}", path, error.what()); }
   return file;
 }
 
