@@ -386,6 +386,14 @@ void dispatch_with_autocast(const OpDescriptor& descriptor, const void* attribut
   dispatch(descriptor, attributes, inputs, outs);
 }
 
+/// Returns `tls`. In a shared library, the address of a thread-local variable is the result of a
+/// call, which compilers repeat for each use of the variable, but not for uses of this pointer.
+const ThreadLocalState& thread_modes() {
+  const ThreadLocalState* modes = &tls;
+  asm("" : "+r"(modes));
+  return *modes;
+}
+
 }  // namespace
 
 const Shape& ShapeInference::scalar_shape() { return kScalarShape; }
@@ -401,7 +409,9 @@ void ShapeInference::reject_dtype(DType dtype) const {
 
 void dispatch(const OpDescriptor& descriptor, const void* attributes, std::span<const OpInput> ins,
               Tensor* outs, const Tensor* self) {
-  if (tls.autocast && descriptor.info.autocast != AutocastPolicy::passthrough && !self) [[unlikely]]
+  const ThreadLocalState& modes = thread_modes();
+  if (modes.autocast && descriptor.info.autocast != AutocastPolicy::passthrough && !self)
+      [[unlikely]]
     return dispatch_with_autocast(descriptor, attributes, ins, outs);
   DispatchState state(descriptor, attributes, ins, self);
   state.compute_common_properties();
@@ -410,10 +420,10 @@ void dispatch(const OpDescriptor& descriptor, const void* attributes, std::span<
   descriptor.infer(attributes, infer);
 
   current_op::Scope op_scope(state.op.name.data());
-  if (tls.observer) [[unlikely]]
-    tls.observer->before(descriptor, ins);
+  if (modes.observer) [[unlikely]]
+    modes.observer->before(descriptor, ins);
   const bool recorded =
-      tls.grad && state.any_grad && descriptor.backward &&
+      modes.grad && state.any_grad && descriptor.backward &&
       (self ? is_floating_point(impl(*self).dtype) : is_floating_point(output_specs[0].dtype));
   Tensor self_copy;
   if (state.op.view) {
@@ -451,9 +461,9 @@ void dispatch(const OpDescriptor& descriptor, const void* attributes, std::span<
     launch_kernel(state, ins, outs);
   }
   if (recorded) record_node(state, ins, outs, self_copy);
-  if (tls.observer) [[unlikely]]
-    tls.observer->after(descriptor, attributes, ins,
-                        {outs, static_cast<std::size_t>(descriptor.output_count)});
+  if (modes.observer) [[unlikely]]
+    modes.observer->after(descriptor, attributes, ins,
+                          {outs, static_cast<std::size_t>(descriptor.output_count)});
 }
 
 }  // namespace taper
