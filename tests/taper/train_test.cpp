@@ -74,19 +74,31 @@ TEST(Train, TrainsModelsOfPlugins) {
   EXPECT_EQ(p.json()["predictions"].size(), 60u);
 }
 
-TEST(Train, ResumesToSameBits) {
-  const TempDir folder;
-  draw_folders(folder, "data", 20);
-  ASSERT_EQ(run(train_command(folder, {"--epochs", "4"})).status, 0);
-  const taper::Value whole = taper::load(folder / "out/sequential.pt", {.mmap = false});
-  std::filesystem::remove_all(folder / "out");
-  ASSERT_EQ(run(train_command(folder, {"--epochs", "2"})).status, 0);
+/// A run of two epochs, to be continued, and the weights of one of four epochs.
+class ResumedRun : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    draw_folders(folder, "data", 20);
+    ASSERT_EQ(run(train_command(folder, {"--epochs", "4"})).status, 0);
+    whole = taper::load(folder / "out/sequential.pt", {.mmap = false});
+    std::filesystem::remove_all(folder / "out");
+    ASSERT_EQ(run(train_command(folder, {"--epochs", "2"})).status, 0);
+  }
+  void expect_weights_of_whole_run() const {
+    const taper::Value resumed = taper::load(folder / "out/sequential.pt");
+    for (const auto& [name, v] : whole.as_dict())
+      EXPECT_TRUE(taper::equal(v.as_tensor(), resumed[name].as_tensor())) << name.str();
+  }
+
+  const TempDir folder{};
+  taper::Value whole{};
+};
+
+TEST_F(ResumedRun, EndsWithTheSameBits) {
   const Outcome rest = run({"train", kNet, "--data", folder / "data", "--input", "1x4x4", "--out",
                             folder / "out", "--resume", "--epochs", "4"});
   ASSERT_EQ(rest.status, 0) << rest.err;
-  const taper::Value resumed = taper::load(folder / "out/sequential.pt");
-  for (const auto& [name, v] : whole.as_dict())
-    EXPECT_TRUE(taper::equal(v.as_tensor(), resumed[name].as_tensor())) << name.str();
+  expect_weights_of_whole_run();
   const std::string log = read_bytes(folder / "out/log.csv");
   EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 5);
   const Outcome other =
@@ -145,13 +157,7 @@ TEST(Train, SavesRunOnSigterm) {
   EXPECT_TRUE(contains(o.out, "continue with --resume"));
 }
 
-TEST(Train, SavesTheLastStepOnErrors) {
-  const TempDir folder;
-  draw_folders(folder, "data", 20);
-  ASSERT_EQ(run(train_command(folder, {"--epochs", "4"})).status, 0);
-  const taper::Value whole = taper::load(folder / "out/sequential.pt", {.mmap = false});
-  std::filesystem::remove_all(folder / "out");
-  ASSERT_EQ(run(train_command(folder, {"--epochs", "2"})).status, 0);
+TEST_F(ResumedRun, ContinuesAfterTheLastStepBeforeAnError) {
   // The log of the steps reaches the limit of file sizes, as on a full disk, in the third epoch.
   std::string steps = read_bytes(folder / "out/steps.csv");
   while (steps.size() < 120 * 512 - 60) steps += "1,0.5,0.05\n";
@@ -165,9 +171,7 @@ TEST(Train, SavesTheLastStepOnErrors) {
   EXPECT_GT(taper::load(folder / "out/checkpoint.pt")["batch"].as_int(), 0);
   const Outcome rest = run_shell(resume);
   ASSERT_EQ(rest.status, 0) << rest.err;
-  const taper::Value resumed = taper::load(folder / "out/sequential.pt");
-  for (const auto& [name, v] : whole.as_dict())
-    EXPECT_TRUE(taper::equal(v.as_tensor(), resumed[name].as_tensor())) << name.str();
+  expect_weights_of_whole_run();
 }
 
 TEST(Train, SavesStepsWithinAnEpoch) {
