@@ -36,8 +36,11 @@ std::vector<std::string> read_classes(const std::string& path) {
   return classes;
 }
 
-std::vector<std::pair<std::string, std::string>> options_of(const Value& checkpoint) {
-  std::vector<std::pair<std::string, std::string>> options;
+using Options = std::vector<std::pair<std::string, std::string>>;
+
+/// Returns the options of a run. Those about the data are only in its configuration file.
+Options options_of(const Value& checkpoint, const Options& config) {
+  Options options;
   for (const char* name : {"model", "input"})
     if (const Value* const value = checkpoint.find(name))
       options.emplace_back(name, text_of(*value));
@@ -45,6 +48,9 @@ std::vector<std::pair<std::string, std::string>> options_of(const Value& checkpo
   for (const auto& [name, value] : settings.as_dict())
     if (!value.is_none() && !is_empty(value))
       options.emplace_back(name.as_string(), text_of(value));
+  for (const auto& [name, value] : config)
+    for (const char* of_data : {"data", "target", "predict", "mean", "std"})
+      if (name == of_data) options.emplace_back(name, value);
   return options;
 }
 
@@ -55,23 +61,27 @@ RunFolder::RunFolder(const std::string& folder)
       name(std::filesystem::path(folder).lexically_normal().string()),
       steps(read_steps(folder)) {
   const auto file = [&](const char* of) { return folder + "/" + of; };
+  if (std::filesystem::exists(file("config.toml"))) options = read_config(file("config.toml"));
   if (!std::filesystem::exists(file("checkpoint.pt"))) {
     classes = read_classes(file("classes.txt"));
-    if (std::filesystem::exists(file("config.toml"))) options = read_config(file("config.toml"));
     return;
   }
   const Value checkpoint = load(file("checkpoint.pt"));
   const Value class_names = checkpoint["classes"], results = checkpoint["results"];
   for (const Value& class_name : class_names.as_sequence())
     classes.push_back(class_name.as_string());
-  options = options_of(checkpoint);
+  options = options_of(checkpoint, options);
   epochs = results.as_sequence();
   weights = checkpoint["model_state_dict"];
   if (std::filesystem::exists(file("evaluation.pt"))) evaluation = load(file("evaluation.pt"));
 }
 
 std::string text_of(const Value& value) {
-  return value.is_string() ? value.as_string() : value.repr();
+  if (value.is_string()) return value.as_string();
+  if (!value.is_list()) return value.repr();
+  std::string text;
+  for (const Value& item : value.as_sequence()) text += (text.empty() ? "" : ", ") + text_of(item);
+  return text;
 }
 
 }  // namespace taper::cli

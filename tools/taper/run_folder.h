@@ -28,7 +28,8 @@ struct RunFolder {
   Value evaluation{};  ///< None unless the run has ended
 };
 
-/// Returns the text of an option or property: that of a string is not quoted.
+/// Returns the text of an option or property: strings are not quoted, the items of a list are
+/// separated by commas.
 std::string text_of(const Value& value);
 
 }  // namespace taper::cli

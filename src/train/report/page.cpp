@@ -55,6 +55,16 @@ tr > :first-child { text-align: left; }
 .images { display: flex; flex-wrap: wrap; gap: 12px; }
 .images div { font-size: 12px; color: var(--faint); overflow-wrap: anywhere; }
 .images img { display: block; image-rendering: pixelated; border: 1px solid var(--line); }
+@media (max-width: 500px) {
+  body { padding: 16px 10px 32px; }
+  figure { padding: 10px; }
+  th, td { padding: 3px 6px; }
+  .scroll td:not(:first-child) { overflow-wrap: anywhere; }
+  .small { grid-template-columns: repeat(2, minmax(0, 1fr)); }
+  .confusion td { min-width: 26px; padding: 3px 2px; }
+  .confusion th { padding: 3px 4px; }
+  svg[data-chart] text { font-size: 12.5px; }
+}
 )";
 
 // Shows the values of all curves at the position of the pointer.
