@@ -126,6 +126,8 @@ void Optimizer::load(const Value& given) {
     }
   }
   groups_ = std::move(loaded);
+  // Steps create the states, so that a scheduler of a resumed run may be called first.
+  step_called_ |= saved_state.size() > 0;
 }
 
 void Optimizer::check_state(const Tensor&, const Value& state) const {

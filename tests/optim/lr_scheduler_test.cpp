@@ -35,6 +35,22 @@ TEST(LRScheduler, WarnsOfStepBeforeOptimizer) {
   EXPECT_EQ(warnings.count(), 1u);
 }
 
+TEST(LRScheduler, DoesNotWarnIfTheOptimizerHadStepped) {
+  const WarningCapture warnings;
+  const auto make = [] {
+    const Tensor weight = ones({2}, {.requires_grad = true});
+    (weight * weight).sum().backward();
+    return optim::SGD({weight}, {.lr = 0.1, .momentum = 0.9});
+  };
+  auto stopped = make();
+  stopped.step();
+  auto resumed = make();
+  ExponentialLR scheduler(resumed, 0.5);
+  resumed.load_state_dict(stopped.state_dict());
+  scheduler.step();
+  EXPECT_EQ(warnings.count(), 0u);
+}
+
 TEST(LRScheduler, DoesNotWarnInPyTorchOrder) {
   const WarningCapture warnings;
   auto opt = sgd_with();
