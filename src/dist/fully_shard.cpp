@@ -56,8 +56,16 @@ void fully_shard(nn::Module& module, const FullyShardOptions& options) {
     registry.units[&module] = unit;
   }
   // The hooks own the unit, which therefore exists as long as the module.
-  module.register_forward_pre_hook(
-      [unit](nn::Module&, Values& args) { unit->before_forward(args); });
+  module.register_forward_pre_hook([unit, sharded = &module](nn::Module& called, Values& args) {
+    // A clone has copies of the hooks.
+    if (&called != sharded)
+      fail<RuntimeError>(
+          "fully_shard: the module {} is a copy of a sharded module, or it was moved; copies "
+          "cannot "
+          "be called. Load the state dict of the copy into the sharded module",
+          called.type_name());
+    unit->before_forward(args);
+  });
   module.register_forward_hook(
       [unit](nn::Module&, const Values&, Value& result) { unit->after_forward(result); },
       {.always_call = true});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -18,8 +19,11 @@ Tensor norm_over_ranks(std::span<const Tensor> tensors, double p, const Group& g
   const Tensor total =
       full({}, p < 0 ? std::numeric_limits<double>::infinity() : 0.0, {.dtype = DType::f64});
   DType dtype = DType::f32;
-  if (!tensors.empty()) {
-    const Tensor norm = nn::utils::get_total_norm(tensors, {.norm_type = p});
+  std::vector<Tensor> filled;  // norms of order inf require elements
+  std::copy_if(tensors.begin(), tensors.end(), std::back_inserter(filled),
+               [](const Tensor& t) { return t.numel() > 0; });
+  if (!filled.empty()) {
+    const Tensor norm = nn::utils::get_total_norm(filled, {.norm_type = p});
     total.copy_(norm);
     dtype = norm.dtype();
   }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "dist/support.h"
 #include "taper/core/dict.h"
@@ -122,6 +123,36 @@ TEST(FullyShard, CountsParametersInNormsOfOrderZero) {
     };
     EXPECT_EQ(count(ones({1, 2})), 2);   // both ranks have gradients of weight and bias
     EXPECT_EQ(count(zeros({1, 2})), 1);  // of the bias alone
+  });
+}
+
+TEST(FullyShard, ClonesHaveDividedParametersAndCannotBeCalled) {
+  on_ranks(2, [](int) {
+    nn::Linear net(3, 4);
+    const Tensor weight = net.weight.detach().clone();
+    broadcast(weight, 0);
+    net.weight.detach().copy_(weight);
+    fully_shard(net);
+    const auto copy = net.clone_shared();
+    EXPECT_TRUE(is_sharded(copy->parameters()[0]));
+    EXPECT_TRUE(full_tensor(copy->parameters()[0]).equal(weight));
+    const Value state = get_model_state_dict(*copy, {.full_state_dict = true});
+    EXPECT_TRUE(Value(state["weight"]).as_tensor().equal(weight));
+    EXPECT_TRUE(contains(error_text<RuntimeError>([&] {
+                           std::ignore = (*copy)(ones({2, 3}));
+                         }),
+                         "Linear is a copy of a sharded module"));
+  });
+}
+
+TEST(FullyShard, ComputesNormsOfOrderInfWithoutRowsOnARank) {
+  on_ranks(2, [](int) {
+    nn::Linear net(2, 1);
+    fully_shard(net);
+    net(full({1, 2}, 3.0)).sum().backward();
+    EXPECT_EQ(clip_grad_norm_(net, 1e9, {.norm_type = std::numeric_limits<double>::infinity()})
+                  .item<float>(),
+              3);
   });
 }
 

@@ -41,7 +41,8 @@ struct FullyShardOptions {
 /// Each call of the module gathers the parameters, which are freed after forward, gathered again
 /// for the backward pass and freed when their gradients are complete. Gradients are averaged over
 /// ranks and each rank receives those of its rows. All ranks must call the module, and
-/// differentiate its result, in the same order. The module must not be moved afterward.
+/// differentiate its result, in the same order. The module must not be moved afterward. Its
+/// clones have divided parameters, too, but cannot be called.
 ///
 /// In backward, the parameters of the next module are gathered, and the gradients of the preceding
 /// one are reduced, while one computes. In forward, `set_modules_to_forward_prefetch` does so.

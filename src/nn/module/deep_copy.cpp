@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "core/parameter_flag.h"
+#include "core/tensor_annotation.h"
 #include "nn/module/computed_members.h"
 #include "taper/core/detail/uninitialized.h"
 
@@ -46,6 +48,8 @@ Tensor DeepCopier::tensor(const Tensor& t, bool grad) {
   if (made.defined()) return made;
   made = clone_elements(t).requires_grad_(t.requires_grad());
   set_is_parameter(made, is_parameter(t));
+  // The copy of a parameter that is divided among ranks is divided in the same way.
+  if (auto object = annotation(t)) set_annotation(made, std::move(object));
   if (grad && t.is_leaf() && t.grad().defined()) made.set_grad(clone_elements(t.grad()));
   return made;
 }
