@@ -1,6 +1,7 @@
 #include "dist/rank_exchange.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "dist/norm_over_ranks.h"
 #include "dist/optimizer_tensors.h"
@@ -11,6 +12,7 @@
 #include "taper/dist/objects.h"
 #include "taper/dist/sharded_state.h"
 #include "taper/dist/zero_redundancy_optimizer.h"
+#include "taper/optim/detail/found_inf.h"
 #include "taper/train/detail/rank_exchange.h"
 
 namespace taper::distributed {
@@ -41,13 +43,6 @@ class TrainerExchange final : public train::detail::RankExchange {
   void max(std::span<double> numbers) const override { reduce_over_ranks(numbers, ReduceOp::max); }
   Values all_gather(const Value& value) const override { return all_gather_object(value); }
 
-  bool is_sharded(const Tensor& parameter) const override {
-    return distributed::is_sharded(parameter);
-  }
-  bool has_sharded_gradients(const optim::Optimizer& optimizer) const override {
-    const auto* const zero = dynamic_cast<const ZeroRedundancyOptimizer*>(&optimizer);
-    return zero && zero->has_sharded_gradients();
-  }
   bool shares_batches(const nn::Module& module) const override {
     for (const Tensor& p : module.parameters())
       if (const auto sharding = find_sharding(p); sharding && sharding->owner() == kParallelOwner)
@@ -92,9 +87,29 @@ class TrainerExchange final : public train::detail::RankExchange {
     ZeroRedundancyOptimizer* const zero = as_zero(&optimizer);
     return zero ? zero->state_dict_of_rank() : optimizer.state_dict();
   }
+
+  /// Implements amp::detail::FoundInfReduction.
+  static std::optional<bool> found_inf(const optim::Optimizer& optimizer, std::optional<bool> own) {
+    if (!is_initialized()) return own;
+    std::vector<Group> groups;  // among whose ranks gradients are divided
+    const auto add = [&](const Group& group) {
+      if (std::find(groups.begin(), groups.end(), group) == groups.end()) groups.push_back(group);
+    };
+    for (const Tensor& p : numbered_params(optimizer))
+      if (const auto sharding = find_sharding(p)) add(sharding->group());
+    const auto* const zero = dynamic_cast<const ZeroRedundancyOptimizer*>(&optimizer);
+    if (zero && zero->has_sharded_gradients()) add(zero->group());
+    if (groups.empty()) return own;
+    // 0: no gradient, 1: all are finite, 2: one is not.
+    const Tensor found = full({}, own ? (*own ? 2.0 : 1.0) : 0.0, {.dtype = DType::f64});
+    for (const Group& group : groups) all_reduce(found, {.op = ReduceOp::max, .group = group});
+    const auto number = found.item<double>();
+    return number == 0 ? std::nullopt : std::optional(number == 2);
+  }
 };
 
 void enable_rank_exchange() {
+  amp::detail::set_found_inf_reduction(&TrainerExchange::found_inf);
   train::detail::set_rank_exchange([]() -> const train::detail::RankExchange* {
     static const TrainerExchange exchange;
     return is_initialized() ? &exchange : nullptr;

@@ -1,5 +1,6 @@
 #include "taper/optim/grad_scaler.h"
 
+#include <atomic>
 #include <cmath>
 #include <limits>
 
@@ -8,6 +9,7 @@
 #include "taper/core/dict.h"
 #include "taper/core/factory.h"
 #include "taper/ops/optimizer.h"
+#include "taper/optim/detail/found_inf.h"
 #include "taper/optim/optimizer.h"
 
 namespace taper::amp {
@@ -15,7 +17,13 @@ namespace {
 
 double to_float32(double x) { return static_cast<double>(static_cast<float>(x)); }
 
+constinit std::atomic<detail::FoundInfReduction> found_inf_reduction{nullptr};
+
 }  // namespace
+
+void detail::set_found_inf_reduction(FoundInfReduction reduction) noexcept {
+  found_inf_reduction.store(reduction, std::memory_order_release);
+}
 
 GradScaler::GradScaler(const GradScalerOptions& options)
     : options_(options), scale_(options.init_scale) {
@@ -49,21 +57,27 @@ void GradScaler::check_scaled(const char* function) const {
 }
 
 void GradScaler::unscale(optim::Optimizer& optimizer, Progress& progress) {
-  std::vector<Tensor> grads;
+  bool has_grad = false;
+  std::vector<Tensor> grads;  // with elements, which parts of parameters need not have
   for (const optim::ParamGroup& group : optimizer.param_groups())
     for (const Tensor& p : group.params())
       if (const Tensor& g = p.grad(); g.defined()) {
         if (g.dtype() == DType::f16)
           fail<ValueError>("GradScaler: Attempting to unscale FP16 gradients.");
-        grads.push_back(g);
+        has_grad = true;
+        if (g.numel() > 0) grads.push_back(g);
       }
   progress.stage = Stage::unscaled;
-  if (grads.empty()) return;
   const NoGrad guard;
-  const double inverse = to_float32(1 / scale_);
-  progress.found_inf = !std::isfinite(
-      ops::total_norm(grads, std::numeric_limits<double>::infinity()).item().to_double());
-  ops::scale_(grads, full({}, inverse, {.dtype = DType::f32}));
+  if (has_grad) progress.found_inf = false;
+  if (!grads.empty()) {
+    const double inverse = to_float32(1 / scale_);
+    progress.found_inf = !std::isfinite(
+        ops::total_norm(grads, std::numeric_limits<double>::infinity()).item().to_double());
+    ops::scale_(grads, full({}, inverse, {.dtype = DType::f32}));
+  }
+  if (const auto reduce = found_inf_reduction.load(std::memory_order_acquire))
+    progress.found_inf = reduce(optimizer, progress.found_inf);
 }
 
 void GradScaler::unscale_(optim::Optimizer& optimizer) {

@@ -177,25 +177,47 @@ TEST(TrainerOfDividedRuns, ReportsTheGradientOfAnyRankThatIsNotFinite) {
               "of '2.bias' is not finite");
 }
 
-TEST(TrainerOfDividedRuns, RejectsOptionsThatRequireWholeTensors) {
-  on_ranks(2, [&](int) {
-    const auto fit = [&](Method method, const TrainerOptions& options) {
-      DividedRun run(method);
-      return test::error_text<NotImplementedError>(
-          [&] { Trainer(run.net, *run.adam, options).fit(run.loader, run.loss_fn()); });
-    };
-    EXPECT_EQ(
-        fit(Method::fully_shard, {.ema_decay = 0.9, .progress = false}),
-        "Trainer: ema_decay requires whole parameters, but '0.weight' is divided among ranks");
-    EXPECT_EQ(
-        fit(Method::tensor_parallel, {.grad_scaler = amp::GradScalerOptions{}, .progress = false}),
-        "Trainer: grad_scaler requires whole gradients, but '0.weight' is divided among "
-        "ranks");
-    EXPECT_EQ(fit(Method::sharded_gradients,
-                  {.grad_scaler = amp::GradScalerOptions{}, .progress = false}),
-              "Trainer: grad_scaler requires whole gradients, but those of "
-              "ZeroRedundancyOptimizer are divided among ranks");
-  });
+TEST(TrainerOfDividedRuns, AveragesParametersAndScalesLossesAsOneProcess) {
+  const auto options_in = [](const std::string& folder) {
+    return TrainerOptions{
+        .epochs = 3,
+        .grad_scaler = amp::GradScalerOptions{.init_scale = 1024, .growth_interval = 2},
+        .clip_grad_norm = 0.3,
+        .ema_decay = 0.5,
+        .checkpoint = {.folder = folder},
+        .progress = false};
+  };
+  const auto scale_of = [](Trainer& trainer) {
+    const Value state = trainer.state_dict();
+    return Value(state["scaler_state_dict"]["scale"]).as_double();
+  };
+  RankRun whole;
+  const auto whole_adam = new_adam(whole.net.parameters());
+  Trainer single(whole.net, *whole_adam, options_in(""));
+  single.fit(whole.loader, whole.loss_fn());
+  for (const Method method : kMethods) {
+    SCOPED_TRACE(static_cast<int>(method));
+    const TempDir dir;
+    for (const int ranks : {2, 3})
+      on_ranks(ranks, [&](int) {
+        DividedRun run(method);
+        Trainer trainer(run.net, *run.adam, options_in(dir / "run"));
+        EXPECT_EQ(trainer.resume(), ranks == 3);
+        trainer.on_step([&](const train::StepResult& s) {
+          if (ranks == 2 && s.step == 3) trainer.stop();
+        });
+        trainer.fit(run.loader, run.loss_fn());
+        if (ranks == 2) return;
+        expect_near(run.net, whole.net);
+        expect_near(*trainer.ema()->module, *single.ema()->module);
+        EXPECT_EQ(scale_of(trainer), scale_of(single));
+      });
+    RankRun alone;
+    const auto adam = new_adam(alone.net.parameters());
+    Trainer trainer(alone.net, *adam, options_in(dir / "run"));
+    EXPECT_TRUE(trainer.resume());
+    expect_near(*trainer.ema()->module, *single.ema()->module);
+  }
 }
 
 }  // namespace

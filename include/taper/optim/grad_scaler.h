@@ -34,6 +34,10 @@ struct GradScalerOptions {
 ///     scaler.step(optimizer);
 ///     scaler.update();
 ///
+/// If the gradients of an optimizer are divided among ranks, by distributed::fully_shard,
+/// parallelize_module or ZeroRedundancyOptimizer::shard_gradients, the step is skipped on all ranks
+/// if a gradient of any rank is inf or NaN; the call that checks gradients is then collective.
+///
 /// PyTorch: torch.amp.GradScaler("cpu").
 class GradScaler {
  public:

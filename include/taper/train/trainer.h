@@ -92,9 +92,8 @@ class Trainer {
   ///
   /// Throws NonFiniteError for a loss that is not finite (see `detect_anomaly`), ValueError if
   /// `loss_fn` does not return one element, `monitor` is not a metric, or the loaders of several
-  /// ranks return different numbers of batches; NotImplementedError if ranks have parts of
-  /// parameters and `ema_decay` is set, or parts of parameters or gradients and `grad_scaler` is;
-  /// and the exceptions of the loader, the functions and the checkpoints.
+  /// ranks return different numbers of batches; and the exceptions of the loader, the functions and
+  /// the checkpoints.
   ///
   /// An exception leaves the state of the last completed step: the buffers of the module and the
   /// generators are restored. `last.pt` is written with it, except after a NonFiniteError, because
@@ -134,7 +133,9 @@ class Trainer {
   /// Changes the number of epochs, for example to continue a finished run.
   void set_epochs(std::int64_t epochs);
   nn::Module& module() const;
-  /// Returns the averaged module; null unless `ema_decay` is set.
+  /// Returns the averaged module; null unless `ema_decay` is set. If parameters are divided among
+  /// ranks, each rank has its part of the averages. A copy of a module that was given to
+  /// distributed::fully_shard cannot be called: load `ema()->module->state_dict()` into `module()`.
   optim::AveragedModel* ema() const;
   /// Return the number of completed epochs, completed batches of the current epoch, and steps.
   std::int64_t epoch() const;

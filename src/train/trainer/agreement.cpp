@@ -11,7 +11,6 @@ namespace taper::train::detail {
 void TrainerImpl::check_ranks() const {
   const Ranks all_ranks = ranks();
   if (all_ranks.are_alone()) return;
-  reject_sharded();
   const std::string position = fmt::format("batch {} of epoch {} of {} (step {})", state.batch,
                                            state.epoch + 1, options.epochs, state.step);
   const Values positions = all_ranks.all_gather(position);
@@ -21,22 +20,6 @@ void TrainerImpl::check_ranks() const {
           "Trainer: all ranks must continue at the same position: rank 0 is after {}, rank {} "
           "after {}",
           positions[0].as_string(), r, positions[r].as_string());
-}
-
-void TrainerImpl::reject_sharded() const {
-  const RankExchange* const exchange = ranks().exchange();
-  if (!exchange || (!ema && !scaler)) return;
-  for (const nn::NamedTensor& p : module.named_parameters())
-    if (exchange->is_sharded(p.value))
-      fail<NotImplementedError>("Trainer: {} requires whole {}, but '{}' is divided among ranks",
-                                ema ? "ema_decay" : "grad_scaler", ema ? "parameters" : "gradients",
-                                p.name);
-  if (!scaler) return;
-  for (const optim::Optimizer* optimizer : optimizers)
-    if (exchange->has_sharded_gradients(*optimizer))
-      fail<NotImplementedError>(
-          "Trainer: grad_scaler requires whole gradients, but those of {} are divided among ranks",
-          optimizer->type_name());
 }
 
 void TrainerImpl::check_batches(const std::exception_ptr& error,

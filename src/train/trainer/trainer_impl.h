@@ -45,8 +45,6 @@ class TrainerImpl {
   Ranks ranks() const { return Ranks(options.synchronize_ranks ? rank_exchange() : nullptr); }
   /// Throws if ranks cannot train together.
   void check_ranks() const;
-  /// Throws NotImplementedError if ranks have parts of what the options require as a whole.
-  void reject_sharded() const;
   /// Throws unless all ranks have read the same number of batches for a step.
   void check_batches(const std::exception_ptr& error, const std::vector<AnyBatch>& read) const;
   /// Returns the decision of all ranks after `f`. Throws on all ranks if `f` throws on one.

@@ -92,7 +92,9 @@ Value TrainerImpl::component_states(Form form) {
                    {"scheduler_state_dict", merge(states_of(options.schedulers))},
                    {"step_scheduler_state_dict", merge(states_of(options.step_schedulers))}});
   if (scaler) states.as_dict().set("scaler_state_dict", scaler->state_dict());
-  if (ema) states.as_dict().set("ema_state_dict", ema->state_dict());
+  if (ema)
+    states.as_dict().set("ema_state_dict",
+                         exchange && is_whole ? exchange->whole_state(*ema) : ema->state_dict());
   return states;
 }
 
@@ -113,11 +115,10 @@ void TrainerImpl::load_component_states(const Value& from, Form form) {
   load_states("step_scheduler_state_dict", options.step_schedulers,
               from["step_scheduler_state_dict"], load_own);
   if (scaler) scaler->load_state_dict(from["scaler_state_dict"]);
-  if (ema) ema->load_state_dict(from["ema_state_dict"]);
+  if (ema) load(*ema, from["ema_state_dict"]);
 }
 
 Value TrainerImpl::collect() {
-  reject_sharded();
   const Ranks all_ranks = ranks();
   Value value = state.to_value();
   Dict& entries = value.as_dict();

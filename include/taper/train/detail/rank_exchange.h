@@ -22,10 +22,6 @@ class RankExchange {
   virtual void max(std::span<double> numbers) const = 0;
   /// Returns the values of all ranks, in rank order.
   virtual Values all_gather(const Value& value) const = 0;
-  /// Return true if each rank has only a part of the parameter, or of the gradients of the
-  /// parameters of the optimizer.
-  virtual bool is_sharded(const Tensor& parameter) const = 0;
-  virtual bool has_sharded_gradients(const optim::Optimizer& optimizer) const = 0;
   /// Returns true if the ranks compute parts of the layers of the module for the same batch.
   virtual bool shares_batches(const nn::Module& module) const = 0;
   /// Returns the norm of the whole gradients of the parameters of a module, which the optimizers
