@@ -7,9 +7,23 @@
 
 #include "dist/launched_worker.h"
 #include "runner.h"
+#include "taper/core/factory.h"
 #include "taper/core/parallel.h"
+#include "taper/dist/collectives.h"
 #include "taper/dist/init.h"
 #include "target.h"
+
+namespace {
+
+/// Returns true if `failed` is true on any rank. Launchers of MPI may hang or crash if a rank fails
+/// while others finalize MPI.
+bool has_failed_on_any_rank(bool failed) {
+  const taper::Tensor any = taper::full({}, failed ? 1.0 : 0.0);
+  taper::distributed::all_reduce(any, {.op = taper::distributed::ReduceOp::max});
+  return any.item<double>() > 0;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   if (taper::oracle::is_launched_worker()) return taper::oracle::run_launched_worker(argc, argv);
@@ -44,8 +58,12 @@ int main(int argc, char** argv) {
       taper::distributed::init_process_group({.timeout = taper::distributed::Timeout(60)});
     const auto total = taper::oracle::run_directory(directory, selection);
     fmt::print("{} passed, {} failed, {} skipped\n", total.passed, total.failed, total.skipped);
-    if (is_job) taper::distributed::destroy_process_group();
-    return total.failed ? 1 : 0;
+    bool has_failed = total.failed > 0;
+    if (is_job) {
+      has_failed = has_failed_on_any_rank(has_failed);
+      taper::distributed::destroy_process_group();
+    }
+    return has_failed ? 1 : 0;
   } catch (const std::exception& error) {
     fmt::print(stderr, "taper_oracle: {}\n", error.what());
     return 2;
