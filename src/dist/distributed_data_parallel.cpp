@@ -4,6 +4,7 @@
 #include "dist/coalesced.h"
 #include "dist/rank_context.h"
 #include "dist/reducer.h"
+#include "dist/sharding.h"
 #include "taper/autograd/grad_mode.h"
 #include "taper/core/factory.h"
 #include "taper/dist/collectives.h"
@@ -27,10 +28,12 @@ struct ModuleTensors {
   }
 };
 
-Group group_of(const DistributedDataParallelOptions& options) {
+Group group_of(const nn::Module& module, const DistributedDataParallelOptions& options) {
   const Group group = resolve_group(options.process_group);
   if (group->rank() < 0)
     fail<ValueError>("DistributedDataParallel: the caller is not a member of the process group");
+  for (const Tensor& p : module.parameters())
+    reject_division_in(group, p, "DistributedDataParallel");
   return group;
 }
 
@@ -64,7 +67,7 @@ class DistributedDataParallel::Impl {
   Impl(nn::Module& module, const DistributedDataParallelOptions& options)
       : module_(module),
         options_(options),
-        group_(group_of(options)),
+        group_(group_of(module, options)),
         reducer_(make_reducer(module, group_, options)) {
     ModuleTensors all;
     all.add(module.named_parameters());

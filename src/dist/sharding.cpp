@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/check.h"
 #include "core/tensor_annotation.h"
 #include "taper/autograd/grad_mode.h"
 #include "taper/core/factory.h"
@@ -46,6 +47,20 @@ Tensor gather_pieces(const Tensor& mine, std::int64_t dim, const std::vector<std
 std::shared_ptr<const Sharding> find_sharding(const Tensor& tensor) {
   const auto mark = std::static_pointer_cast<const ShardingMark>(annotation(tensor));
   return mark ? mark->sharding.lock() : nullptr;
+}
+
+void reject_division_in(const Group& group, const Tensor& parameter, std::string_view call) {
+  const auto sharding = find_sharding(parameter);
+  if (!sharding) return;
+  const std::vector<int>&all = group->ranks(), &parts = sharding->group()->ranks();
+  const auto shared = std::count_if(parts.begin(), parts.end(), [&](int rank) {
+    return std::find(all.begin(), all.end(), rank) != all.end();
+  });
+  if (shared > 1)
+    fail<ValueError>(
+        "{}: parameter '{}' is divided by {} among {} ranks of the process group, which must have "
+        "equal parameters",
+        call, sharding->name(), sharding->owner(), shared);
 }
 
 void set_sharding(const Tensor& tensor, std::shared_ptr<const Sharding> sharding) {

@@ -69,6 +69,9 @@ class Sharding {
 /// Returns the sharding of a parameter, or of a tensor that is divided like one; null for other
 /// tensors.
 std::shared_ptr<const Sharding> find_sharding(const Tensor& tensor);
+/// Throws ValueError if ranks of `group` have different parts of a parameter. `call` requires that
+/// they have equal values.
+void reject_division_in(const Group& group, const Tensor& parameter, std::string_view call);
 /// Annotates a tensor that is divided like a parameter, such as one of a state dict. It retains the
 /// sharding.
 void set_sharding(const Tensor& tensor, std::shared_ptr<const Sharding> sharding);

@@ -6,6 +6,7 @@
 #include "dist/norm_over_ranks.h"
 #include "dist/optimizer_tensors.h"
 #include "dist/rank_context.h"
+#include "dist/sharding.h"
 #include "dist/tensor_buffers.h"
 #include "dist/zero_impl.h"
 #include "taper/autograd/grad_mode.h"
@@ -29,6 +30,7 @@ struct ZeroRedundancyOptimizer::Prepared {
       fail<ValueError>("ZeroRedundancyOptimizer: optimizer got an empty parameter list");
     std::vector<optim::ParamGroup> mine;
     for (const optim::ParamGroup& each : params.groups()) {
+      for (const Tensor& p : each.params()) reject_division_in(group, p, "ZeroRedundancyOptimizer");
       partition.add_group(each.params());
       mine.push_back(
           partition.local_group(as_index(group->rank()), partition.num_groups() - 1, each));

@@ -145,6 +145,20 @@ TEST(FullyShard, ClonesHaveDividedParametersAndCannotBeCalled) {
   });
 }
 
+TEST(FullyShard, ExcludesOtherDivisionsOfTheSameRanks) {
+  on_ranks(2, [](int) {
+    nn::Linear net(3, 4);
+    fully_shard(net);
+    const std::string text =
+        ": parameter 'weight' is divided by fully_shard among 2 ranks of the process group, which "
+        "must have equal parameters";
+    EXPECT_EQ(error_text<ValueError>([&] { const DistributedDataParallel ddp(net); }),
+              "DistributedDataParallel" + text);
+    EXPECT_EQ(error_text<ValueError>([&] { ZeroRedundancyOptimizer(net.parameters(), "SGD"); }),
+              "ZeroRedundancyOptimizer" + text);
+  });
+}
+
 TEST(FullyShard, ComputesNormsOfOrderInfWithoutRowsOnARank) {
   on_ranks(2, [](int) {
     nn::Linear net(2, 1);

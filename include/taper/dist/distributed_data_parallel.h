@@ -122,7 +122,8 @@ struct JoinOptions {
 class DistributedDataParallel {
  public:
   /// Throws DistributedError on all ranks if parameters differ in number, name, shape or dtype,
-  /// naming the first difference, and ValueError if no parameter requires gradients.
+  /// naming the first difference, and ValueError if no parameter requires gradients, or if one is
+  /// divided among ranks of the group.
   explicit DistributedDataParallel(nn::Module& module,
                                    const DistributedDataParallelOptions& options = {});
   DistributedDataParallel(const DistributedDataParallel&) = delete;

@@ -41,7 +41,8 @@ struct ZeroRedundancyOptions {
 /// smallest number of elements so far. Groups that are added later do not move earlier parameters.
 class ZeroRedundancyOptimizer : public optim::Optimizer {
  public:
-  /// Throws ValueError if there are no parameters, and the errors of the factory.
+  /// Throws ValueError if there are no parameters or one is divided among ranks of the group, and
+  /// the errors of the factory.
   ZeroRedundancyOptimizer(optim::Params params, const OptimizerFactory& factory,
                           const ZeroRedundancyOptions& options = {});
   /// Creates the optimizer of class `optimizer_class` ("AdamW"); see optim::make.
