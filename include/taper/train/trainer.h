@@ -135,7 +135,7 @@ class Trainer {
   nn::Module& module() const;
   /// Returns the averaged module; null unless `ema_decay` is set. If parameters are divided among
   /// ranks, each rank has its part of the averages. A copy of a module that was given to
-  /// distributed::fully_shard cannot be called: load `ema()->module->state_dict()` into `module()`.
+  /// distributed::fully_shard cannot be called; get_model_state_dict returns the whole averages.
   optim::AveragedModel* ema() const;
   /// Return the number of completed epochs, completed batches of the current epoch, and steps.
   std::int64_t epoch() const;
