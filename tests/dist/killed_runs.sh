@@ -1,9 +1,10 @@
 #!/bin/bash
-# killed_runs.sh LAUNCHER PROGRAM COUNT SEED: a training program that saves checkpoints to the folder of its argument has
-# the same result if ranks are killed. Runs it COUNT times with 2 or 3 ranks and kills a rank at 1 to 3 random times, by
-# SIGKILL. The launcher is `taper run` (gloo) or torchrun. The result must be that of an uninterrupted run: the same
-# digits if the number of ranks is restored after a failure, as torchrun always does; a difference of at most 1e-4 if the
-# run continues with fewer ranks. Ends with status 77 if the engine is not built or torchrun is not installed.
+# killed_runs.sh LAUNCHER PROGRAM COUNT SEED: a training program that saves checkpoints to the folder of its argument
+# has the same result if ranks are killed. Runs it COUNT times, or until a rank was killed, with 2 or 3 ranks and
+# kills a rank at 1 to 3 random times, by SIGKILL. The launcher is `taper run` (gloo) or torchrun. The result must be
+# that of an uninterrupted run: the same digits if the number of ranks is restored after a failure, as torchrun always
+# does; a difference of at most 1e-4 if the run continues with fewer ranks. Ends with status 77 if the engine is not
+# built or torchrun is not installed.
 set -euo pipefail
 launcher=$1 program=$2 count=$3
 RANDOM=$4
@@ -65,7 +66,7 @@ for ranks in 2 3; do
 done
 
 killed=0 launcher_restores=$([[ $launcher == torchrun ]] && echo 1 || echo 0)
-for ((run = 0; run < count; ++run)); do
+for ((run = 0; run < count || !killed; ++run)); do  # a run may end before each of its kills
   ranks=$((2 + run % 2))
   minimum=$((run % 4 < 2 || launcher_restores ? ranks : 1))
   launch $minimum $ranks "$folder/$run" >"$folder/out" 2>"$folder/err" &
@@ -84,5 +85,4 @@ for ((run = 0; run < count; ++run)); do
     exit 1
   }
 done
-echo "$count runs, $killed ranks killed"
-((killed > 0))
+echo "$run runs, $killed ranks killed"
