@@ -177,6 +177,18 @@ TEST(TrainerOfDividedRuns, ReportsTheGradientOfAnyRankThatIsNotFinite) {
               "of '2.bias' is not finite");
 }
 
+TEST(TrainerOfDividedRuns, FailsOnAllRanksIfOneFailsBeforeTheForwardPass) {
+  const auto errors = errors_on_ranks(2, [&](int rank) {
+    DividedRun run(Method::fully_shard);
+    Trainer(run.net, *run.adam, {.progress = false}).fit(run.loader, [&](const auto& batch) {
+      if (rank == 1) throw_error(ErrorKind::value, "no data");
+      return run.loss_fn()(batch);
+    });
+  });
+  EXPECT_TRUE(test::contains(errors[0], "rank 1 called all_reduce")) << errors[0];
+  EXPECT_EQ(errors[1], "no data");
+}
+
 TEST(TrainerOfDividedRuns, AveragesParametersAndScalesLossesAsOneProcess) {
   const auto options_in = [](const std::string& folder) {
     return TrainerOptions{

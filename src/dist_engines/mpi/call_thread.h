@@ -1,5 +1,6 @@
 // MpiCalls: executes calls of MPI on a thread that may make them.
 #pragma once
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -40,7 +41,8 @@ class MpiCalls {
   void execute(const std::function<void()>& f);
 
   std::mutex mutex_;
-  bool is_initialized_ = false, owns_mpi_ = false, uses_thread_ = false, is_given_up_ = false;
+  bool is_initialized_ = false, owns_mpi_ = false, uses_thread_ = false;
+  std::atomic<bool> is_given_up_ = false;
   std::unique_ptr<Thread> thread_;
 };
 

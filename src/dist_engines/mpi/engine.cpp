@@ -203,12 +203,7 @@ const taper_dist_engine& mpi_engine() {
           },
       .times = nullptr,  // MPI proceeds within its calls
       .release = [](taper_dist_work* work) { delete work; },
-      .abort =
-          [](taper_dist_group* group, const char* reason) {
-            if (group->mpi->is_aborted) return;
-            group->mpi->abort_reason = reason;
-            group->mpi->is_aborted = true;
-          },
+      .abort = [](taper_dist_group* group, const char* reason) { group->mpi->abort(reason); },
       .pending =
           [](taper_dist_work* work) {
             engine_text() = work->missing;

@@ -185,7 +185,7 @@ std::shared_ptr<MpiGroup> create_mpi_group(const taper_dist_rendezvous& rendezvo
 void destroy_mpi_group(MpiGroup& group) {
   int is_finalized = 0;
   MPI_Finalized(&is_finalized);
-  if (is_finalized || group.is_aborted || group.comm == MPI_COMM_NULL) return;
+  if (is_finalized || group.is_aborted() || group.comm == MPI_COMM_NULL) return;
   try {
     MpiCalls::get().check_usable();
     run_mpi([&] { check_mpi(MPI_Comm_free(&group.comm), "MPI_Comm_free"); });

@@ -12,27 +12,37 @@
 
 namespace taper::dist_engines {
 
+void MpiGroup::abort(std::string reason) {
+  const std::lock_guard lock(mutex_);
+  if (is_aborted_) return;
+  abort_reason_ = std::move(reason);
+  is_aborted_ = true;
+}
+
 void MpiGroup::check_alive() const {
-  if (is_aborted) throw std::runtime_error(abort_reason);
+  if (is_aborted_) throw std::runtime_error(abort_reason_);
   MpiCalls::get().check_usable();
 }
 
 MpiWork::MpiWork(std::shared_ptr<MpiGroup> group, std::vector<Stage> stages, Kind kind)
     : group_(std::move(group)), kind_(kind), stages_(std::move(stages)) {
   group_->check_alive();
-  MpiCalls::get().run([&] {
+  const std::string error = MpiCalls::get().run([&] {
     if (kind_ == Kind::collective && !stages_.empty()) group_->unstarted.push_back(this);
-    return proceed();
+    proceed();
+    return error_;
   });
-  if (!error_.empty()) throw std::runtime_error(error_);
+  if (!error.empty()) throw std::runtime_error(error);
 }
 
 MpiWork::~MpiWork() {
-  if (is_done_ || !error_.empty()) return;  // it has left the queue
-  MpiCalls::get().run([&] { return std::erase(group_->unstarted, this); });
-  group_->is_aborted = true;
-  if (group_->abort_reason.empty())
-    group_->abort_reason = "a rank has released the group before its operations had completed";
+  if (is_done_) return;  // it has left the queue
+  const bool has_failed = MpiCalls::get().run([&] {
+    std::erase(group_->unstarted, this);
+    return !error_.empty();
+  });
+  if (has_failed) return;
+  group_->abort("a rank has released the group before its operations had completed");
   MpiCalls::get().give_up();
 }
 
@@ -60,8 +70,8 @@ void MpiWork::start_collectives() {
   while (!works.empty() && works.front()->start_stages()) works.pop_front();
 }
 
-/// Starts stages. Returns true if all have completed.
-bool MpiWork::proceed() {
+/// Starts stages and determines whether all have completed.
+void MpiWork::proceed() {
   if (kind_ == Kind::collective)
     start_collectives();
   else
@@ -69,19 +79,20 @@ bool MpiWork::proceed() {
   try {
     is_done_ = error_.empty() && next_ == stages_.size() && is_request_complete();
   } catch (const std::exception& e) { error_ = e.what(); }
-  return is_done_;
 }
 
 bool MpiWork::advance() {
-  MpiCalls::get().run([&] { return proceed(); });
-  if (!error_.empty()) throw std::runtime_error(error_);
+  const std::string error = MpiCalls::get().run([&] {
+    proceed();
+    return error_;
+  });
+  if (!error.empty()) throw std::runtime_error(error);
   return is_done_;
 }
 
 bool MpiWork::wait(double seconds) {
   using Clock = std::chrono::steady_clock;
   if (is_done_) return true;
-  if (!error_.empty()) throw std::runtime_error(error_);
   const auto begin = Clock::now();
   // MPI proceeds within its calls. Small operations complete within microseconds; then other
   // processes may need the core.

@@ -2,10 +2,12 @@
 #pragma once
 #include <mpi.h>
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -20,13 +22,20 @@ struct MpiGroup {
   MPI_Comm comm = MPI_COMM_NULL;
   int rank = 0, size = 1;
   bool is_deterministic = false;
-  std::string abort_reason{};
-  bool is_aborted = false;
-  /// Collectives that have stages left to start, in the order of the calls.
+  /// Collectives that have stages left to start, in the order of the calls. Accessed where MPI may
+  /// be called.
   std::deque<MpiWork*> unstarted{};
 
+  bool is_aborted() const { return is_aborted_; }
+  /// Fails later operations and waits, of any thread. The first reason is reported.
+  void abort(std::string reason);
   /// Throws std::runtime_error if the group was aborted.
   void check_alive() const;
+
+ private:
+  std::mutex mutex_{};
+  std::string abort_reason_{};  ///< constant after `is_aborted_` is set
+  std::atomic<bool> is_aborted_ = false;
 };
 
 class MpiWork {
@@ -56,7 +65,7 @@ class MpiWork {
   bool is_request_complete();
   bool start_stages();
   void start_collectives();
-  bool proceed();
+  void proceed();
 
   std::shared_ptr<MpiGroup> group_;
   const Kind kind_;
@@ -65,6 +74,7 @@ class MpiWork {
   MPI_Request request_ = MPI_REQUEST_NULL;
   MPI_Status status_{};
   bool is_done_ = false;
+  /// Set where MPI may be called, also by the waits for other works of the group.
   std::string error_{};
 };
 
