@@ -171,6 +171,27 @@ TEST(SharedArgument, IsConvertedOncePerCallOfTheParent) {
   EXPECT_EQ(count, 7);
 }
 
+TEST(ParallelizeModule, DividesClonesOfTheModule) {
+  on_ranks(2, [](int) {
+    manual_seed(2);
+    nn::Sequential net{nn::Linear(3, 5), nn::Tanh(), nn::Linear(5, 2)};
+    const auto whole = net.clone_shared();
+    parallelize_module(net, init_device_mesh({2}),
+                       {{"0", ColwiseParallel()}, {"2", RowwiseParallel()}});
+    const auto copy = net.clone_shared();
+    const Tensor x = ones({2, 3}), result = (*copy)(x), expected = (*whole)(x);
+    EXPECT_TRUE(allclose(result, expected));
+    result.sum().backward();
+    expected.sum().backward();
+    for (std::size_t i = 0; i < 4; ++i) {
+      const Tensor p = copy->parameters()[i], w = whole->parameters()[i];
+      EXPECT_TRUE(equal(full_tensor(p), w)) << i;
+      EXPECT_TRUE(allclose(full_tensor(p, p.grad()), w.grad(), 1e-5, 1e-6)) << i;
+      EXPECT_FALSE(net.parameters()[i].grad().defined()) << i;
+    }
+  });
+}
+
 TEST(ParallelizeModule, CombinesWithDataParallelTraining) {
   const auto gradients = [](nn::Sequential& net, const Tensor& x) {
     net(x).square().sum().backward();
