@@ -88,24 +88,57 @@ template <class T> void SoftmaxRows(std::int64_t begin, std::int64_t end, std::i
   y.finish();
 }
 
-/// Computes up to one vector of `n` adjacent slices, whose elements are `inner` apart.
-template <class T> void SoftmaxStrided(std::int64_t size, std::int64_t inner, std::size_t n,
+/// Number of adjacent slices that are computed together, so that each of their elements takes whole
+/// cache lines: elements of one slice may be in the same set of the cache.
+constexpr std::int64_t kMaxStrip = 128;
+
+/// Vectors of a strip of `n` adjacent slices.
+template <class T> struct Strip {
+  using D = hn::ScalableTag<T>;
+  std::int64_t n;
+
+  /// Calls f(load, store) for each vector, where load(p) and store(v, p) access the
+  /// elements of its slices.
+  template <class F> HWY_INLINE void for_each_vector(F&& f) const {
+    const D d;
+    const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+    std::int64_t i = 0;
+    for (; i + lanes <= n; i += lanes)
+      f([&](const T* p) HWY_ATTR { return hn::LoadU(d, p + i); },
+        [&](auto v, T* p) HWY_ATTR { hn::StoreU(v, d, p + i); });
+    if (i == n) return;
+    const auto some = static_cast<std::size_t>(n - i);
+    f([&](const T* p) HWY_ATTR { return load_n(d, p + i, some); },
+      [&](auto v, T* p) HWY_ATTR { store_n(v, d, p + i, some); });
+  }
+};
+
+/// Computes `n` adjacent slices, at most kMaxStrip, whose elements are `inner` apart.
+template <class T> void SoftmaxStrided(std::int64_t size, std::int64_t inner, std::int64_t n,
                                        bool log, const T* x, T* y) {
   const hn::ScalableTag<T> d;
-  auto m = hn::Set(d, kLowest<T>);
-  for (std::int64_t c = 0; c < size; ++c) m = hn::Max(m, load_n(d, x + c * inner, n));
-  auto s = hn::Zero(d);
-  for (std::int64_t c = 0; c < size; ++c) {
-    const auto e = vec_exp_nonpositive(d, hn::Sub(load_n(d, x + c * inner, n), m));
-    s = hn::Add(s, e);
-    if (!log) store_n(e, d, y + c * inner, n);
-  }
-  s = log ? vec_log(d, s) : hn::Div(hn::Set(d, T{1}), s);
-  for (std::int64_t c = 0; c < size; ++c) {
-    const auto v = log ? hn::Sub(hn::Sub(load_n(d, x + c * inner, n), m), s)
-                       : hn::Mul(load_n(d, y + c * inner, n), s);
-    store_n(v, d, y + c * inner, n);
-  }
+  HWY_ALIGN T top[kMaxStrip], total[kMaxStrip];
+  std::fill_n(top, n, kLowest<T>);
+  std::fill_n(total, n, T{0});
+  const Strip<T> strip{n};
+  for (std::int64_t c = 0; c < size; ++c)
+    strip.for_each_vector([&](const auto& load, const auto& store)
+                              HWY_ATTR { store(hn::Max(load(top), load(x + c * inner)), top); });
+  for (std::int64_t c = 0; c < size; ++c)
+    strip.for_each_vector([&](const auto& load, const auto& store) HWY_ATTR {
+      const auto e = vec_exp_nonpositive(d, hn::Sub(load(x + c * inner), load(top)));
+      store(hn::Add(load(total), e), total);
+      if (!log) store(e, y + c * inner);
+    });
+  strip.for_each_vector([&](const auto& load, const auto& store) HWY_ATTR {
+    store(log ? vec_log(d, load(total)) : hn::Div(hn::Set(d, T{1}), load(total)), total);
+  });
+  for (std::int64_t c = 0; c < size; ++c)
+    strip.for_each_vector([&](const auto& load, const auto& store) HWY_ATTR {
+      store(log ? hn::Sub(hn::Sub(load(x + c * inner), load(top)), load(total))
+                : hn::Mul(load(y + c * inner), load(total)),
+            y + c * inner);
+    });
 }
 
 template <class T> void SoftmaxRowsBackward(std::int64_t begin, std::int64_t end, std::int64_t size,
@@ -138,39 +171,48 @@ template <class T> void SoftmaxRowsBackward(std::int64_t begin, std::int64_t end
   out.finish();
 }
 
-template <class T> void SoftmaxStridedBackward(std::int64_t size, std::int64_t inner, std::size_t n,
-                                               bool log, const T* g, const T* y, T* out) {
+template <class T> void SoftmaxStridedBackward(std::int64_t size, std::int64_t inner,
+                                               std::int64_t n, bool log, const T* g, const T* y,
+                                               T* out) {
   const hn::ScalableTag<T> d;
-  auto s = hn::Zero(d);
-  for (std::int64_t c = 0; c < size; ++c) {
-    const auto v = load_n(d, g + c * inner, n);
-    s = hn::Add(s, log ? v : hn::Mul(v, load_n(d, y + c * inner, n)));
-  }
-  for (std::int64_t c = 0; c < size; ++c) {
-    const auto v = load_n(d, g + c * inner, n), w = load_n(d, y + c * inner, n);
-    store_n(log ? hn::Sub(v, hn::Mul(vec_exp(d, w), s)) : hn::Mul(hn::Sub(v, s), w), d,
-            out + c * inner, n);
-  }
+  HWY_ALIGN T total[kMaxStrip];
+  std::fill_n(total, n, T{0});
+  const Strip<T> strip{n};
+  for (std::int64_t c = 0; c < size; ++c)
+    strip.for_each_vector([&](const auto& load, const auto& store) HWY_ATTR {
+      const auto v = load(g + c * inner);
+      store(hn::Add(load(total), log ? v : hn::Mul(v, load(y + c * inner))), total);
+    });
+  for (std::int64_t c = 0; c < size; ++c)
+    strip.for_each_vector([&](const auto& load, const auto& store) HWY_ATTR {
+      const auto v = load(g + c * inner), w = load(y + c * inner), sum = load(total);
+      store(log ? hn::Sub(v, hn::Mul(vec_exp(d, w), sum)) : hn::Mul(hn::Sub(v, sum), w),
+            out + c * inner);
+    });
 }
 
-/// Divides [outer, size, inner] among threads: into rows if inner is 1, otherwise into vectors of
+/// Divides [outer, size, inner] among threads: into rows if inner is 1, otherwise into strips of
 /// adjacent slices.
 template <class T, class R, class L>
-void ParallelizeSlices(const SoftmaxShape& s, R&& rows, L&& lines) {
+void ParallelizeSlices(const SoftmaxShape& s, R&& rows, L&& strip) {
   if (s.outer == 0 || s.size == 0 || s.inner == 0) return;
   const std::int64_t grain = std::max<std::int64_t>(1, 8192 / s.size);
   if (s.inner == 1) {
     parallel_for(0, s.outer, grain, rows);
     return;
   }
+  constexpr std::int64_t kStripBytes = std::int64_t{1} << 18;  // part of the second-level cache
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(hn::ScalableTag<T>()));
-  const std::int64_t blocks = (s.inner + lanes - 1) / lanes;
-  parallel_for(0, s.outer * blocks, std::max<std::int64_t>(1, grain / lanes),
+  const std::int64_t fitting = kStripBytes / (s.size * std::int64_t{sizeof(T)}) / lanes * lanes;
+  const std::int64_t threads = s.outer == 1 ? available_threads() : 1;
+  const std::int64_t shared = s.inner / (2 * threads) / lanes * lanes;
+  const std::int64_t each = std::clamp(std::min(fitting, shared), lanes, kMaxStrip);
+  const std::int64_t strips = (s.inner + each - 1) / each;
+  parallel_for(0, s.outer * strips, std::max<std::int64_t>(1, grain / each),
                [&](std::int64_t begin, std::int64_t end) {
-                 for (std::int64_t b = begin; b < end; ++b) {
-                   const std::int64_t at = b % blocks * lanes;
-                   lines(b / blocks * s.size * s.inner + at,
-                         static_cast<std::size_t>(std::min(lanes, s.inner - at)));
+                 for (std::int64_t i = begin; i < end; ++i) {
+                   const std::int64_t at = i % strips * each;
+                   strip(i / strips * s.size * s.inner + at, std::min(each, s.inner - at));
                  }
                });
 }
@@ -185,7 +227,7 @@ template <class T> void Forward(const SoftmaxShape& s, bool log, const T* x, T* 
         else
           SoftmaxRows(b, e, s.size, log, x, rows);
       },
-      [&](std::int64_t at, std::size_t n) {
+      [&](std::int64_t at, std::int64_t n) {
         SoftmaxStrided(s.size, s.inner, n, log, x + at, y + at);
       });
 }
@@ -194,7 +236,7 @@ template <class T> void Backward(const SoftmaxShape& s, bool log, const T* g, co
   ParallelizeSlices<T>(
       s,
       [&](std::int64_t b, std::int64_t e) { SoftmaxRowsBackward(b, e, s.size, log, g, y, rows); },
-      [&](std::int64_t at, std::size_t n) {
+      [&](std::int64_t at, std::int64_t n) {
         SoftmaxStridedBackward(s.size, s.inner, n, log, g + at, y + at, out + at);
       });
 }
