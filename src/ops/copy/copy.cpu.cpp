@@ -204,17 +204,18 @@ bool copy_fast(const View& to, const View& from) {
                       });
     return true;
   }
-  // A long row is divided, so that threads share it.
-  constexpr std::int64_t kPart = kGrain;
-  const std::int64_t parts = (row.size + kPart - 1) / kPart;
-  if (parts > 1) dims.dims.push_back({parts, kPart * row.to, kPart * row.from});
-  cpu::parallel_for(0, dims.count(), std::max<std::int64_t>(1, kGrain / std::min(row.size, kPart)),
+  // A long row is divided, so that threads share it. The parts of strided rows are so short that
+  // their cache lines remain in the cache while the same parts of other rows are copied.
+  const std::int64_t part = row.to == 1 ? kGrain : 256;
+  const std::int64_t parts = (row.size + part - 1) / part, rows = dims.count();
+  if (parts > 1) dims.dims.insert(dims.dims.begin(), {parts, part * row.to, part * row.from});
+  cpu::parallel_for(0, dims.count(), std::max<std::int64_t>(1, kGrain / std::min(row.size, part)),
                     [&](std::int64_t b, std::int64_t e) {
                       std::int64_t i = b;
                       dims.for_each(b, e, [&](std::int64_t t, std::int64_t f) {
-                        const std::int64_t first = i++ % parts * kPart;
+                        const std::int64_t first = i++ / rows * part;
                         copy(to.data + t * to_size, row.to, from.data + f * from_size, row.from,
-                             std::min(kPart, row.size - first));
+                             std::min(part, row.size - first));
                       });
                     });
   return true;
