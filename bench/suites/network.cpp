@@ -78,7 +78,7 @@ std::vector<Benchmark> network_suite() {
            .threads = 2,
            .unit = "ms",
            .measure = lenet_inference,
-           .budget_ratio = 0.58,
+           .budget_ratio = 0.50,
            .limit = 0.99,
            .baseline = "lenet_inference"},
           {.name = "conv-bn-relu 64ch 56x56 b8, forward and backward",
