@@ -126,6 +126,8 @@ TEST(BinCount, CountsAndSumsWeights) {
 TEST(Histogram, CountsInBins) {
   EXPECT_EQ(histc(tensor({1.0, 2.0, kNaN}), 4, 0, 3).str(), "tensor([0., 1., 1., 0.])");
   EXPECT_EQ(histc(tensor({2.0, 2.0}), 4).str(), "tensor([0., 0., 2., 0.])");
+  EXPECT_EQ(histc(tensor({-3e38, 3e38}), 4, -3e38, 3e38).str(), "tensor([1., 0., 0., 1.])")
+      << "the width overflows";
   EXPECT_THROW(histc(tensor({1.0, kNaN}), 4), ValueError);
   const auto [counts, edges] = histogram(tensor({1.0, 2.0, 1.0}), 4, {{0.0, 3.0}});
   EXPECT_EQ(counts.str(), "tensor([0., 2., 1., 0.])");

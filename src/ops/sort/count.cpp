@@ -80,10 +80,6 @@ void check_input(const Tensor& x, std::string_view op) {
   if (x.device().is_meta()) fail<NotImplementedError>("{}: got a meta tensor", op);
 }
 
-}  // namespace
-
-namespace {
-
 /// Returns the number of elements (int64) in each of `bins` bins of equal width, of which the last
 /// includes `high`. `x` is contiguous, on the CPU and of type T.
 template <class T>
@@ -101,8 +97,11 @@ Tensor count_in_bins(const Tensor& x, std::int64_t bins, double low, double high
         for (std::int64_t i = begin; i < end; ++i) {
           const T value = from[i];
           if (!(value >= first && value <= last)) continue;
-          const auto bin = static_cast<std::int64_t>((value - first) * factor / width);
-          ++own[static_cast<std::size_t>(std::min(bin, bins - 1))];
+          // NaN if the width overflows: such values are in the last bin.
+          const T at = (value - first) * factor / width;
+          const std::int64_t bin =
+              at < factor ? std::min(static_cast<std::int64_t>(at), bins - 1) : bins - 1;
+          ++own[static_cast<std::size_t>(bin)];
         }
         const std::lock_guard guard(mutex);
         auto* const to = counts.mutable_data_ptr<std::int64_t>();
