@@ -61,8 +61,7 @@ void fully_shard(nn::Module& module, const FullyShardOptions& options) {
     if (&called != sharded)
       fail<RuntimeError>(
           "fully_shard: the module {} is a copy of a sharded module, or it was moved; copies "
-          "cannot "
-          "be called. Load the state dict of the copy into the sharded module",
+          "cannot be called. Load the state dict of the copy into the sharded module",
           called.type_name());
     unit->before_forward(args);
   });

@@ -1,8 +1,6 @@
 #include "cpu/gemm/bf16_dot.h"
 
 #include <algorithm>
-#include <optional>
-#include <type_traits>
 
 #include "cpu/gemm/bf16_panels.h"
 #include "cpu/scratch.h"

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "ops/indexing/indexed_layout.h"
 #include "ops/indexing/masked.h"
 #include "ops/kernel/element.h"
 #include "ops/reduce/dims.h"
@@ -88,16 +89,6 @@ std::int64_t count_true_elements(const View& mask) {
   return count;
 }
 
-/// Calls f(T{}) with the unsigned integer type of the size of an element.
-template <class F> void visit_element_bits(DType dtype, F&& f) {
-  switch (size_of(dtype)) {
-    case 8: return f(std::uint64_t{});
-    case 4: return f(std::uint32_t{});
-    case 2: return f(std::uint16_t{});
-    default: return f(std::uint8_t{});
-  }
-}
-
 template <class T> T* data_as(const View& v) { return reinterpret_cast<T*>(v.data); }
 
 }  // namespace
@@ -125,7 +116,7 @@ template <> bool cpu_kernel(const MaskedSelect& o, const KernelArgs& k) {
   const auto* m = data_as<std::uint8_t>(mask);
   const std::int64_t n = count_true_elements(mask);
   if (n != o.size) return false;  // the reference kernel reports the error
-  visit_element_bits(
+  indexing::visit_element_size(
       x.dtype, [&]<class T>(T) { copy_masked(data_as<T>(x), m, x.numel, data_as<T>(out), n); });
   return true;
 }
@@ -136,7 +127,7 @@ template <> bool cpu_kernel(const MaskedScatter&, const KernelArgs& k) {
     if (!is_contiguous(*v)) return false;
   if (x.numel != out.numel || mask.numel != out.numel) return false;
   if (count_true_elements(mask) > source.numel) return false;  // reported by the reference kernel
-  visit_element_bits(x.dtype, [&]<class T>(T) {
+  indexing::visit_element_size(x.dtype, [&]<class T>(T) {
     scatter_masked(data_as<const T>(x), data_as<std::uint8_t>(mask), x.numel,
                    data_as<const T>(source), source.numel, data_as<T>(out));
   });
