@@ -129,44 +129,31 @@ struct ReducedRows {
   }
 };
 
-/// Folds into adjacent results simultaneously, in up to V vectors.
-template <class F, int V, class E>
-HWY_NOINLINE void Columns(const PlanRange& range, const E* x, std::int64_t n, const double* center,
-                          double* results, std::int64_t result_step) {
+/// Folds into adjacent results simultaneously, at most as many as a vector has lanes.
+template <class F, class E> HWY_NOINLINE void Columns(const PlanRange& range, const E* x,
+                                                      std::int64_t n, const double* center,
+                                                      double* results, std::int64_t result_step) {
   using Source = Elements<E>;
   using T = typename Source::T;
   const hn::ScalableTag<T> d;
-  const std::size_t lanes = hn::Lanes(d);
-  HWY_ALIGN T cs[V * hn::MaxLanes(d)] = {}, block[V * hn::MaxLanes(d)];
-  double total[V * hn::MaxLanes(d)];
+  const auto count = static_cast<std::size_t>(n);
+  const bool is_full = count == hn::Lanes(d);
+  HWY_ALIGN T cs[hn::MaxLanes(d)] = {}, block[hn::MaxLanes(d)];
+  double total[hn::MaxLanes(d)];
   for (std::int64_t j = 0; j < n; ++j) {
     total[j] = F::kIdentity;
     if (center) cs[j] = static_cast<T>(center[j * result_step]);
   }
-  const std::size_t rest = static_cast<std::size_t>(n) - (V - 1) * lanes;
-  const bool full_vectors = rest == lanes;
+  const auto c = hn::Load(d, cs);
   const ReducedRows rows(range);
   for (PlanIterator at = rows.begin(range); at.valid(); at.advance()) {
     const E* row = x + at.in;
     for (std::int64_t i = 0; i < rows.count;) {
-      auto a0 = F::Init(d), a1 = a0, a2 = a0, a3 = a0;
-      const std::int64_t end = std::min(rows.count, i + kBlock);
-      for (; i < end; ++i, row += rows.step) {
-        const auto accumulate = [&](auto& a, int v) {
-          const E* from = row + static_cast<std::size_t>(v) * lanes;
-          const auto e =
-              v + 1 < V || full_vectors ? Source::Load(d, from) : Source::LoadN(d, from, rest);
-          a = F::Step(d, a, e, hn::Load(d, cs + static_cast<std::size_t>(v) * lanes));
-        };
-        accumulate(a0, 0);
-        if constexpr (V > 1) accumulate(a1, 1);
-        if constexpr (V > 2) accumulate(a2, 2);
-        if constexpr (V > 3) accumulate(a3, 3);
-      }
-      hn::Store(a0, d, block);
-      if constexpr (V > 1) hn::Store(a1, d, block + lanes);
-      if constexpr (V > 2) hn::Store(a2, d, block + 2 * lanes);
-      if constexpr (V > 3) hn::Store(a3, d, block + 3 * lanes);
+      auto a = F::Init(d);
+      for (const std::int64_t end = std::min(rows.count, i + kBlock); i < end;
+           ++i, row += rows.step)
+        a = F::Step(d, a, is_full ? Source::Load(d, row) : Source::LoadN(d, row, count), c);
+      hn::Store(a, d, block);
       for (std::int64_t j = 0; j < n; ++j)
         total[j] = F::Merge(total[j], static_cast<double>(block[j]));
     }
@@ -174,8 +161,10 @@ HWY_NOINLINE void Columns(const PlanRange& range, const E* x, std::int64_t n, co
   for (std::int64_t j = 0; j < n; ++j) results[j * result_step] = total[j];
 }
 
-/// As Columns, for up to kWide adjacent results: four rows at a time are added to states in the
-/// cache, so that memory is read in long runs. The order of additions is that of Columns.
+/// As Columns, for up to kWide adjacent results: eight rows at a time are added to states in the
+/// cache, so that memory is read in long runs. The order of additions is that of Columns. States in
+/// two to four registers would be faster by up to a quarter, and take three times as long to
+/// compile.
 template <class F, class E>
 HWY_NOINLINE void WideColumns(const PlanRange& range, const E* x, std::int64_t n,
                               const double* center, double* results, std::int64_t result_step) {
@@ -205,8 +194,10 @@ HWY_NOINLINE void WideColumns(const PlanRange& range, const E* x, std::int64_t n
       const std::int64_t end = std::min(rows.count, i + kBlock);
       for (std::int64_t j = 0; j < n; j += lanes) hn::Store(F::Init(d), d, block + j);
       while (i < end) {
-        const std::int64_t count = end - i >= 4 ? 4 : 1;
-        if (count == 4)
+        const std::int64_t count = end - i >= 8 ? 8 : end - i >= 4 ? 4 : 1;
+        if (count == 8)
+          for (std::int64_t j = 0; j < full; j += lanes) add_rows(row, j, 8, load);
+        else if (count == 4)
           for (std::int64_t j = 0; j < full; j += lanes) add_rows(row, j, 4, load);
         else
           for (std::int64_t j = 0; j < full; j += lanes) add_rows(row, j, 1, load);
@@ -233,15 +224,10 @@ template <class F, class E> struct Loops {
                           const double* center, double* results, std::int64_t result_step) {
     const auto lanes = static_cast<std::int64_t>(hn::Lanes(hn::ScalableTag<T>()));
     const E* const first = static_cast<const E*>(x);
-    switch ((n + lanes - 1) / lanes) {
-      case 1: return Columns<F, 1>(range, first, n, center, results, result_step);
-#if HWY_TARGET != HWY_SCALAR  // where fewer copies of Columns compile in two thirds of the time
-      case 2: return Columns<F, 2>(range, first, n, center, results, result_step);
-      case 3: return Columns<F, 3>(range, first, n, center, results, result_step);
-      case 4: return Columns<F, 4>(range, first, n, center, results, result_step);
-#endif
-      default: return WideColumns<F>(range, first, n, center, results, result_step);
-    }
+    if (n <= lanes)
+      Columns<F>(range, first, n, center, results, result_step);
+    else
+      WideColumns<F>(range, first, n, center, results, result_step);
   }
   static const FoldLoops<double>& Get() {
     static const FoldLoops<double> loops{F::kIdentity, F::Merge, FoldRow, FoldColumns, kWide};
