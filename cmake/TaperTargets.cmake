@@ -17,6 +17,15 @@ function(taper_subfolders root out)
   set(${out} ${folders} PARENT_SCOPE)
 endfunction()
 
+# Owns the precompiled header of programs and libraries that use the public interface alone.
+function(taper_add_public_precompiled)
+  file(WRITE ${PROJECT_BINARY_DIR}/generated/public.cpp "")
+  add_library(taper_public_precompiled OBJECT EXCLUDE_FROM_ALL ${PROJECT_BINARY_DIR}/generated/public.cpp)
+  target_link_libraries(taper_public_precompiled PRIVATE taper taper_settings)
+  target_compile_options(taper_public_precompiled PRIVATE $<$<CONFIG:Release>:-O1>)
+  taper_precompile(taper_public_precompiled public)
+endfunction()
+
 # models/<name>/ -> library taper_model_<name>, of the public headers only; included as "<name>/<file>.h". A model links
 # those whose headers it includes. Outside projects compile only those that they link.
 function(taper_add_models)
@@ -31,6 +40,7 @@ function(taper_add_models)
       target_link_libraries(taper_model_${name} PRIVATE taper_settings nlohmann_json::nlohmann_json)
       # Most of their time is compiling: what computes is in the library.
       target_compile_options(taper_model_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+      taper_precompile(taper_model_${name} FROM taper_public_precompiled)
       taper_unity(taper_model_${name} 6 ${sources})
     else()
       set(scope INTERFACE)
@@ -141,12 +151,15 @@ function(taper_add_op_samples)
   file(GLOB_RECURSE op_samples CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/ops/*.samples.cpp)
   add_library(taper_op_samples OBJECT ${op_samples} ${PROJECT_SOURCE_DIR}/tests/ops/op_cases.cpp)
   target_include_directories(taper_op_samples PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
-  target_link_libraries(taper_op_samples PRIVATE taper taper_settings fmt::fmt)
+  target_link_libraries(taper_op_samples PRIVATE taper taper_settings fmt::fmt Highway::Highway)
   # Most of their time is compiling. The benchmark links them: of an inline function that the library uses, too, the
   # linker may take their copy.
   target_compile_options(taper_op_samples PRIVATE $<$<CONFIG:Release>:-O2>)
-  taper_precompile(taper_op_samples library)
-  set_target_properties(taper_op_samples PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 18)
+  taper_precompile(taper_op_samples FROM taper_library_precompiled)
+  # The precompiled header requires the settings of the library, and Highway's definitions.
+  set_target_properties(taper_op_samples PROPERTIES
+    POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET ${taper_visibility} CXX_EXTENSIONS OFF
+    UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 18)
 endfunction()
 
 # bench/ -> program taper_bench.
@@ -183,6 +196,7 @@ function(taper_add_examples)
     set_target_properties(example_${name} PROPERTIES TAPER_LINK taper_shared LINK_DEPENDS_NO_SHARED ON)
     # Most of their time is compiling: what computes is in the library.
     target_compile_options(example_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+    taper_precompile(example_${name} FROM taper_public_precompiled)
     if(TAPER_TESTS)
       set(folder ${PROJECT_BINARY_DIR}/run/${name})
       file(MAKE_DIRECTORY ${folder})

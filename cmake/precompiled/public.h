@@ -1,0 +1,3 @@
+// Precompiled header of models and examples.
+#pragma once
+#include <taper/taper.h>
