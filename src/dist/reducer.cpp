@@ -5,6 +5,8 @@
 #include <numeric>
 
 #include "core/check.h"
+#include "core/references.h"
+#include "dist/reduction.h"
 #include "dist/tensor_buffers.h"
 #include "taper/autograd/autograd.h"
 #include "taper/core/factory.h"
@@ -92,8 +94,19 @@ Tensor Reducer::new_buffer(const Bucket& bucket) const {
   return empty(count, {.dtype = first.dtype(), .device = first.device()});
 }
 
+bool Reducer::is_kept(const Bucket& bucket) const {
+  bool is_kept = count_tensors_of_storage(bucket.buffer) > bucket.views.size() + 1;
+  for (std::size_t k = 0; k < bucket.params.size(); ++k) {
+    const Tensor& view = bucket.views[k];
+    if (params_[bucket.params[k]].grad().is_same(view)) return false;  // it accumulates
+    is_kept |= count_handles(view) > 1;
+  }
+  return is_kept;
+}
+
 void Reducer::allocate(Bucket& bucket) {
   const NoGrad no_grad;
+  bucket.views.clear();
   bucket.buffer = new_buffer(bucket);
   std::int64_t offset = 0;
   for (const std::size_t i : bucket.params) {
@@ -172,7 +185,8 @@ void Reducer::mark_ready(std::size_t param) {
   if (records_order()) order_.push_back(param);
   is_ready_[param] = true;
   Bucket& bucket = buckets_[locations_[param].bucket];
-  if (!bucket.buffer.defined()) allocate(bucket);
+  const bool is_first = bucket.pending == bucket.params.size();
+  if (!bucket.buffer.defined() || (is_first && is_kept(bucket))) allocate(bucket);
   const Tensor& view = bucket.views[locations_[param].index];
   if (shards_gradients())
     move_to_bucket(param, view);
@@ -186,12 +200,14 @@ void Reducer::store_in_bucket(std::size_t param, const Tensor& view) {
   const Tensor grad = params_[param].grad();
   if (!grad.defined()) {
     view.zero_();
-  } else if (grad.is_set_to(view)) {
-    if (!hook_) view.div_(divisor());
-  } else {
-    view.copy_(grad);
-    if (!hook_ && divisor() != 1) view.mul_(1.0 / divisor());
+    return;
   }
+  const bool scales = !hook_ && divisor() != 1;
+  const bool is_source = scales && grad.is_contiguous();
+  if (!is_source && !grad.is_set_to(view)) view.copy_(grad);
+  if (scales)
+    scale_elements(writable_elements(view), readable_elements(is_source ? grad : view),
+                   view.numel(), view.dtype(), 1.0 / divisor());
 }
 
 void Reducer::launch_ready_buckets() {

@@ -65,6 +65,9 @@ class Reducer {
   void move_to_bucket(std::size_t param, const Tensor& view);
   Tensor new_buffer(const Bucket& bucket) const;
   void allocate(Bucket& bucket);
+  /// Returns true if the caller has kept gradients of the last pass, which are views of the bucket,
+  /// beyond zero_grad.
+  bool is_kept(const Bucket& bucket) const;
   /// Releases the buckets of other owners whose reduction has completed; waits if too many are
   /// pending.
   void release_completed();

@@ -136,21 +136,39 @@ void combine_elements(void* total, const void* x, std::int64_t count, DType dtyp
   });
 }
 
-void divide_elements(void* elements, std::int64_t count, DType dtype, int divisor) {
-  const auto divide = [&]<class T>(T* x) {
-    for (std::int64_t i = 0; i < count; ++i)
-      if constexpr (kIsHalf<T>)
-        x[i] = T(static_cast<float>(x[i]) / static_cast<float>(divisor));
-      else
-        x[i] /= static_cast<T>(divisor);
-  };
+namespace {
+
+/// Calls f with a null pointer of the type of the elements if it is a floating-point type.
+template <class F> void visit_float(DType dtype, F f) {
   switch (dtype) {
-    case DType::f64: return divide(static_cast<double*>(elements));
-    case DType::f32: return divide(static_cast<float*>(elements));
-    case DType::f16: return divide(static_cast<Half*>(elements));
-    case DType::bf16: return divide(static_cast<BFloat16*>(elements));
+    case DType::f64: return f(static_cast<double*>(nullptr));
+    case DType::f32: return f(static_cast<float*>(nullptr));
+    case DType::f16: return f(static_cast<Half*>(nullptr));
+    case DType::bf16: return f(static_cast<BFloat16*>(nullptr));
     default: return;
   }
+}
+
+/// Type in which elements of type T are divided and scaled.
+template <class T> using Factor = std::conditional_t<kIsHalf<T>, float, T>;
+
+}  // namespace
+
+void divide_elements(void* elements, std::int64_t count, DType dtype, int divisor) {
+  visit_float(dtype, [&]<class T>(T*) {
+    T* const x = static_cast<T*>(elements);
+    const auto d = static_cast<Factor<T>>(divisor);
+    for (std::int64_t i = 0; i < count; ++i) x[i] = T(static_cast<Factor<T>>(x[i]) / d);
+  });
+}
+
+void scale_elements(void* to, const void* from, std::int64_t count, DType dtype, double factor) {
+  visit_float(dtype, [&]<class T>(T*) {
+    T* const result = static_cast<T*>(to);
+    const T* const x = static_cast<const T*>(from);
+    const auto f = static_cast<Factor<T>>(factor);
+    for (std::int64_t i = 0; i < count; ++i) result[i] = T(static_cast<Factor<T>>(x[i]) * f);
+  });
 }
 
 }  // namespace taper::distributed

@@ -40,4 +40,8 @@ void combine_elements(void* total, const void* x, std::int64_t count, DType dtyp
 /// Divides floating-point elements by `divisor`, in the element type.
 void divide_elements(void* elements, std::int64_t count, DType dtype, int divisor);
 
+/// Stores the products of floating-point elements and `factor`, in the element type, at `to`, which
+/// may be `from`.
+void scale_elements(void* to, const void* from, std::int64_t count, DType dtype, double factor);
+
 }  // namespace taper::distributed

@@ -133,5 +133,30 @@ TEST(Buckets, ContainGradientsAsViews) {
   });
 }
 
+TEST(Buckets, LeaveGradientsThatAreKept) {
+  on_ranks(2, [](int rank) {
+    nn::Linear net(2, 1);
+    const DistributedDataParallel ddp(net);
+    const auto compute_gradients = [&](float x) {
+      net(full({1, 2}, x * static_cast<float>(rank))).sum().backward();
+    };
+    std::vector<Tensor> kept;
+    for (int step = 1; step <= 4; ++step) {
+      const bool keeps_alias = step % 2 == 0;
+      compute_gradients(static_cast<float>(step));
+      kept.push_back(keeps_alias ? net.weight.grad().detach()[0] : net.weight.grad());
+      net.zero_grad();
+    }
+    compute_gradients(9);
+    const Tensor grad = net.weight.grad();
+    compute_gradients(2);  // accumulates
+    EXPECT_TRUE(equal(grad, full({1, 2}, 5.5f)));
+    for (int step = 1; step <= 4; ++step)
+      EXPECT_TRUE(equal(kept[static_cast<std::size_t>(step - 1)].flatten(),
+                        full({2}, 0.5f * static_cast<float>(step))))
+          << step;
+  });
+}
+
 }  // namespace
 }  // namespace taper::distributed

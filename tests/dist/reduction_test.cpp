@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "dist/support.h"
+#include "dist/tensor_buffers.h"
 
 namespace taper::distributed {
 namespace {
@@ -84,6 +85,17 @@ TEST(ReduceRange, WrapsIntegers) {
     all_reduce(y, {.op = ReduceOp::max});
     EXPECT_EQ(y.item<std::int64_t>(), std::int64_t{1} << 62);
   });
+}
+
+TEST(ScaleElements, MultipliesAsTheOp) {
+  for (const DType dtype : {DType::f64, DType::f32, DType::f16, DType::bf16}) {
+    manual_seed(5);
+    const Tensor x = randn({1003}).to(dtype), result = empty({1003}, {.dtype = dtype});
+    scale_elements(writable_elements(result), readable_elements(x), 1003, dtype, 1.0 / 3);
+    EXPECT_TRUE(equal(result, x * (1.0 / 3))) << dtype;
+    scale_elements(writable_elements(result), readable_elements(result), 1003, dtype, 7.0);
+    EXPECT_TRUE(equal(result, x * (1.0 / 3) * 7.0)) << dtype;
+  }
 }
 
 }  // namespace

@@ -66,8 +66,9 @@ struct DistributedDataParallelOptions {
   /// used keep their gradient; those that some ranks used receive the mean, to which the others
   /// contribute zeros.
   bool find_unused_parameters = false;
-  /// Gradients are views of the buckets, which saves a copy of all gradients.
-  bool gradient_as_bucket_view = false;
+  /// Gradients are views of the buckets, which saves a copy of all gradients. A gradient that is
+  /// kept after zero_grad keeps its values: the bucket is replaced. Default in PyTorch: false.
+  bool gradient_as_bucket_view = true;
   /// Declares that each pass uses the same parameters in the same way. Unused parameters are found
   /// in the first pass.
   bool static_graph = false;
