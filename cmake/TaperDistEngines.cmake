@@ -13,7 +13,8 @@ function(taper_add_dist_engine name folder)
   set_target_properties(taper_dist_${name} PROPERTIES
     CXX_VISIBILITY_PRESET hidden CXX_EXTENSIONS OFF)
   target_include_directories(taper_dist_${name} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
-  target_compile_options(taper_dist_${name} PRIVATE $<$<CONFIG:Release>:-O2>)
+  target_compile_options(taper_dist_${name} PRIVATE
+    $<$<CONFIG:Release>:-O2> $<$<CXX_COMPILER_ID:GNU>:-fvect-cost-model=dynamic>)
   if(NOT TAPER_SANITIZE)
     target_link_options(taper_dist_${name} PRIVATE LINKER:--no-undefined)
   endif()

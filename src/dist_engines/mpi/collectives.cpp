@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "dist/reduction.h"
+#include "dist_engines/mpi/node_collectives.h"
 #include "dist_engines/mpi/operations.h"
 
 namespace taper::dist_engines {
@@ -89,6 +90,8 @@ MpiStages ordered_reduction(const MpiGroup& group, void* buffer, std::int64_t co
 
 MpiStages mpi_all_reduce(const MpiGroup& group, void* buffer, std::int64_t count,
                          MpiReducedElements type) {
+  if (group.window && bytes_of(count, type.dtype) >= kMinNodeBytes)
+    return node_all_reduce(group, buffer, count, type);
   if (group.is_deterministic && count > 0) return ordered_reduction(group, buffer, count, type, -1);
   return split_stages(
       count, type.dtype, buffer, [=, comm = group.comm](void* part, int n, MPI_Request* request) {

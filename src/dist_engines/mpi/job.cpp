@@ -7,6 +7,7 @@
 
 #include "dist_engines/common/signature_hash.h"
 #include "dist_engines/mpi/call_thread.h"
+#include "dist_engines/mpi/node_window.h"
 #include "dist_engines/mpi/operations.h"
 
 namespace taper::dist_engines {
@@ -14,6 +15,10 @@ namespace {
 
 /// Communicator of all processes, a copy of that of the program or of MPI_COMM_WORLD.
 MPI_Comm job_comm = MPI_COMM_NULL;
+/// Memory that all processes share; null on several nodes.
+std::shared_ptr<const NodeWindow> job_window;
+/// The group of all processes that uses job_window.
+std::weak_ptr<const MpiGroup> window_user;
 
 #ifdef OPEN_MPI
 constexpr bool kIsOpenMpi = true;
@@ -145,6 +150,24 @@ MPI_Comm part_of_job(const taper_dist_rendezvous& rendezvous, int size) {
   return comm;
 }
 
+/// Lets a group of all processes use their window unless another one does, on any rank.
+void assign_window(const std::shared_ptr<MpiGroup>& group, double timeout) {
+  if (!job_window) return;
+  int is_free = window_user.expired(), is_free_everywhere = 0;
+  MpiWork agreement(group, {[&](MPI_Request* request) {
+                      check_mpi(MPI_Iallreduce(&is_free, &is_free_everywhere, 1, MPI_INT, MPI_MIN,
+                                               group->comm, request),
+                                "MPI_Iallreduce");
+                    }},
+                    MpiWork::Kind::collective);
+  if (!agreement.wait(timeout))
+    throw std::runtime_error("not all ranks have created the group within " +
+                             seconds_text(timeout));
+  if (!is_free_everywhere) return;
+  group->window = job_window;
+  window_user = group;
+}
+
 }  // namespace
 
 const char* mpi_engine_name() { return kIsOpenMpi ? "openmpi" : "mpich"; }
@@ -159,9 +182,12 @@ void join_mpi_job(const void* communicator, int& rank, int& size) {
   run_mpi([&] {
     const MPI_Comm source =
         communicator ? *static_cast<const MPI_Comm*>(communicator) : MPI_COMM_WORLD;
-    if (communicator || job_comm == MPI_COMM_NULL)
+    if (communicator || job_comm == MPI_COMM_NULL) {
       check_mpi(MPI_Comm_dup(source, &job_comm), "MPI_Comm_dup");
-    check_mpi(MPI_Comm_set_errhandler(job_comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+      check_mpi(MPI_Comm_set_errhandler(job_comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+      job_window = NodeWindow::create(job_comm);
+      window_user.reset();
+    }
     check_mpi(MPI_Comm_rank(job_comm, &rank), "MPI_Comm_rank");
     check_mpi(MPI_Comm_size(job_comm, &size), "MPI_Comm_size");
   });
@@ -179,6 +205,7 @@ std::shared_ptr<MpiGroup> create_mpi_group(const taper_dist_rendezvous& rendezvo
     check_mpi(MPI_Comm_rank(group->comm, &group->rank), "MPI_Comm_rank");
     check_mpi(MPI_Comm_size(group->comm, &group->size), "MPI_Comm_size");
   });
+  if (size == job_size) assign_window(group, rendezvous.timeout);
   return group;
 }
 

@@ -94,16 +94,17 @@ bool MpiWork::wait(double seconds) {
   using Clock = std::chrono::steady_clock;
   if (is_done_) return true;
   const auto begin = Clock::now();
-  // MPI proceeds within its calls. Small operations complete within microseconds; then other
-  // processes may need the core.
+  // MPI proceeds within its calls: a rank that sleeps delays the transfers of the others. After
+  // kSpin, other processes may need the core; after kYield, a rank is late.
+  constexpr std::chrono::microseconds kSpin(100), kYield(100'000);
   auto pause = std::chrono::microseconds(0);
   while (true) {
     group_->check_alive();
     if (advance()) return true;
     const std::chrono::duration<double> elapsed = Clock::now() - begin;
     if (elapsed.count() >= seconds) return false;
-    if (elapsed < std::chrono::milliseconds(5)) {
-      if (elapsed > std::chrono::microseconds(100)) sched_yield();
+    if (elapsed < kYield) {
+      if (elapsed > kSpin) sched_yield();
       continue;
     }
     pause = std::min(pause + std::chrono::microseconds(10), std::chrono::microseconds(500));

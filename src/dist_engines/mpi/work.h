@@ -16,12 +16,15 @@
 namespace taper::dist_engines {
 
 class MpiWork;
+class NodeWindow;
 
 /// State that the works of a group share.
 struct MpiGroup {
   MPI_Comm comm = MPI_COMM_NULL;
   int rank = 0, size = 1;
   bool is_deterministic = false;
+  /// Memory that the ranks share, which is used by this group only; may be null.
+  std::shared_ptr<const NodeWindow> window{};
   /// Collectives that have stages left to start, in the order of the calls. Accessed where MPI may
   /// be called.
   std::deque<MpiWork*> unstarted{};

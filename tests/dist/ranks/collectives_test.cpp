@@ -94,6 +94,31 @@ TEST(Engine, ReducesLargeAndEmptyTensors) {
   });
 }
 
+// The first group of all ranks of an MPI job on one node reduces through the memory that they
+// share, in the order of the ranks.
+TEST(Engine, ReducesInSharedMemory) {
+  const bool has_window = get_backend() != "gloo";
+  const auto reduce_all = [](const Group& group) {
+    Results results;
+    std::vector<Work> works;
+    for (const DType dtype : kTypes)
+      for (const std::int64_t size : {150'000, 1'234'567})
+        for (const ReduceOp op : {ReduceOp::sum, ReduceOp::max}) {
+          results.push_back(numbers_of(group, size, dtype));
+          works.push_back(all_reduce(results.back(), {.op = op, .group = group, .async_op = true}));
+        }
+    for (Work& work : works) work.wait();
+    return results;
+  };
+  for (int round = 0; round < 2; ++round) {
+    const Results results = reduce_all(default_group()),
+                  expected = results_of_threads(reduce_all, {.deterministic = has_window});
+    ASSERT_EQ(results.size(), expected.size());
+    for (std::size_t i = 0; i < results.size(); ++i)
+      EXPECT_TRUE(equal(results[i], expected[i])) << "result " << i << " of " << results[i].dtype();
+  }
+}
+
 TEST(Engine, PropagatesNaN) {
   expect_as_threads([](const Group& group) {
     const float nan = std::numeric_limits<float>::quiet_NaN();
