@@ -203,11 +203,13 @@ void Reducer::store_in_bucket(std::size_t param, const Tensor& view) {
     return;
   }
   const bool scales = !hook_ && divisor() != 1;
-  const bool is_source = scales && grad.is_contiguous();
-  if (!is_source && !grad.is_set_to(view)) view.copy_(grad);
+  // A parameter may have been converted since the bucket was allocated.
+  const bool is_alike =
+      grad.is_contiguous() && grad.dtype() == view.dtype() && grad.shape() == view.shape();
+  if (!(scales && is_alike) && !grad.is_set_to(view)) view.copy_(grad);
   if (scales)
-    scale_elements(writable_elements(view), readable_elements(is_source ? grad : view),
-                   view.numel(), view.dtype(), 1.0 / divisor());
+    scale_elements(writable_elements(view), readable_elements(is_alike ? grad : view), view.numel(),
+                   view.dtype(), 1.0 / divisor());
 }
 
 void Reducer::launch_ready_buckets() {
@@ -290,7 +292,7 @@ void Reducer::write_back(std::size_t param, const Tensor& view) {
   if (is_unused_everywhere_[param]) return;
   const Tensor grad = params_[param].grad();
   if (grad.defined() && grad.is_set_to(view)) return;
-  if (options_.gradient_as_bucket_view)
+  if (options_.gradient_as_bucket_view && view.dtype() == params_[param].dtype())
     params_[param].set_grad(view);
   else if (grad.defined())
     grad.copy_(view);

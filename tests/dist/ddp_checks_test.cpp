@@ -158,5 +158,20 @@ TEST(Buckets, LeaveGradientsThatAreKept) {
   });
 }
 
+TEST(Buckets, AcceptGradientsOfConvertedParameters) {
+  on_ranks(2, [](int rank) {
+    for (const bool are_views : {false, true}) {
+      nn::Linear net(2, 1);
+      const DistributedDataParallel ddp(net, {.gradient_as_bucket_view = are_views});
+      for (const DType dtype : {DType::f32, DType::bf16, DType::f64, DType::f32}) {
+        net.to(dtype);
+        net.zero_grad();
+        net(full({1, 2}, static_cast<float>(rank)).to(dtype)).sum().backward();
+        EXPECT_TRUE(equal(net.weight.grad(), full({1, 2}, 0.5f).to(dtype))) << dtype;
+      }
+    }
+  });
+}
+
 }  // namespace
 }  // namespace taper::distributed
