@@ -84,6 +84,12 @@ std::string seconds_text(double seconds) {
   return text;
 }
 
+/// Waits for a work of the creation of a group of all ranks.
+void wait_for_all_ranks(MpiWork& work, double timeout) {
+  if (work.wait(timeout)) return;
+  throw std::runtime_error("not all ranks have created the group within " + seconds_text(timeout));
+}
+
 MPI_Comm copy_of_job(double timeout) {
   MPI_Comm comm = MPI_COMM_NULL;
   const auto job = std::make_shared<MpiGroup>();
@@ -91,9 +97,7 @@ MPI_Comm copy_of_job(double timeout) {
                  check_mpi(MPI_Comm_idup(job_comm, &comm, request), "MPI_Comm_idup");
                }},
                MpiWork::Kind::collective);
-  if (!copy.wait(timeout))
-    throw std::runtime_error("not all ranks have created the group within " +
-                             seconds_text(timeout));
+  wait_for_all_ranks(copy, timeout);
   return comm;
 }
 
@@ -160,9 +164,7 @@ void assign_window(const std::shared_ptr<MpiGroup>& group, double timeout) {
                                 "MPI_Iallreduce");
                     }},
                     MpiWork::Kind::collective);
-  if (!agreement.wait(timeout))
-    throw std::runtime_error("not all ranks have created the group within " +
-                             seconds_text(timeout));
+  wait_for_all_ranks(agreement, timeout);
   if (!is_free_everywhere) return;
   group->window = job_window;
   window_user = group;

@@ -6,7 +6,6 @@
 
 #include "dist/reduction.h"
 #include "dist_engines/mpi/node_window.h"
-#include "dist_engines/mpi/operations.h"
 
 namespace taper::dist_engines {
 namespace {
@@ -78,29 +77,24 @@ class NodeChunk {
   Counts counts_;
 };
 
-void start_barrier(MPI_Comm comm, MPI_Request* request) {
-  check_mpi(MPI_Ibarrier(comm, request), "MPI_Ibarrier");
-}
-
 }  // namespace
 
 MpiStages node_all_reduce(const MpiGroup& group, void* buffer, std::int64_t count,
                           MpiReducedElements type) {
   const std::int64_t capacity = NodeChunk::capacity(group.size, type.dtype);
+  const MpiWork::Stage barrier = mpi_barrier(group).front();
   MpiStages stages;
   std::optional<NodeChunk> last;
   for (std::int64_t at = 0; at < count; at += capacity) {
     const NodeChunk chunk(group, element_at(buffer, at, type.dtype), std::min(count - at, capacity),
                           type.dtype);
-    stages.push_back([last, chunk, comm = group.comm](MPI_Request* request) {
+    stages.push_back([last, chunk](MPI_Request*) {
       if (last) last->collect();
       chunk.contribute();
-      start_barrier(comm, request);
     });
-    stages.push_back([chunk, op = type.op, comm = group.comm](MPI_Request* request) {
-      chunk.reduce(op);
-      start_barrier(comm, request);
-    });
+    stages.push_back(barrier);
+    stages.push_back([chunk, op = type.op](MPI_Request*) { chunk.reduce(op); });
+    stages.push_back(barrier);
     last = chunk;
   }
   stages.push_back([last](MPI_Request*) { last->collect(); });
