@@ -1,7 +1,7 @@
 # tests/dist/ranks/ -> program taper_test_ranks, which ctest runs with two processes by each launcher whose engine is
-# built, and the calls of the engine and the training of networks with four; cases of tests/data/dist, which PyTorch has
-# computed, with two and four processes; and the examples of distributed training, whose loss must not depend on the
-# number of processes.
+# built, and the calls of the engine and the training of networks with four; cases of
+# tests/data/dist, which PyTorch has computed, with two and four processes; and the examples of distributed training,
+# whose loss must not depend on the number of processes.
 set(root ${PROJECT_SOURCE_DIR}/tests)
 file(GLOB sources CONFIGURE_DEPENDS ${root}/dist/ranks/*.cpp)
 add_executable(taper_test_ranks ${sources})
@@ -10,6 +10,8 @@ target_link_libraries(taper_test_ranks PRIVATE
 target_include_directories(taper_test_ranks PRIVATE ${root} ${PROJECT_SOURCE_DIR}/src)
 target_compile_options(taper_test_ranks PRIVATE -O0)
 set_target_properties(taper_test_ranks PROPERTIES TAPER_IS_TEST ON)
+taper_precompile(taper_test_ranks FROM taper_test_precompiled)
+taper_unity(taper_test_ranks 12 ${sources})
 get_property(engines GLOBAL PROPERTY TAPER_DIST_ENGINES)
 if(engines)
   add_dependencies(taper_test_ranks ${engines})
@@ -63,8 +65,11 @@ foreach(flavor openmpi mpich)
     set_tests_properties(dist_communicator_${flavor} PROPERTIES LABELS dist SKIP_RETURN_CODE 77 TIMEOUT 300)
   endif()
 endforeach()
-foreach(program taper_taper taper_oracle)
-  if(TARGET ${program})
-    add_dependencies(taper_test_ranks ${program})
-  endif()
-endforeach()
+# What `./dev test dist` builds. The tests of the library under a sanitizer do not run these programs.
+if(NOT TAPER_SANITIZE)
+  foreach(program taper_taper taper_oracle example_distributed example_tensor_parallel example_elastic)
+    if(TARGET ${program})
+      add_dependencies(test_dist ${program})
+    endif()
+  endforeach()
+endif()
