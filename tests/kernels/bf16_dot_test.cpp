@@ -21,6 +21,12 @@ std::vector<BFloat16> random_elements(std::int64_t count, unsigned seed) {
   return values;
 }
 
+std::vector<double> in_double(const std::vector<BFloat16>& values) {
+  std::vector<double> result;
+  for (const BFloat16 x : values) result.push_back(static_cast<float>(x));
+  return result;
+}
+
 struct DotCase {
   std::int64_t m, n, k;
   bool transposed_a, transposed_b, with_bias, accumulate, relu, packed;
@@ -43,6 +49,7 @@ template <class C> void expect_product(const DotCase& t) {
     if (t.packed) g.panels = panels.data();
   }
   gemm_bf16_dot(g, t.with_bias ? bias.data() : nullptr);
+  const std::vector<double> xs = in_double(a), ys = in_double(b);
   for (std::int64_t i = 0; i < t.m; ++i)
     for (std::int64_t j = 0; j < c_row; ++j) {
       const auto actual = static_cast<float>(c[static_cast<std::size_t>(i * c_row + j)]);
@@ -52,9 +59,9 @@ template <class C> void expect_product(const DotCase& t) {
       }
       double sum = (t.with_bias ? 0.25 : 0) + (t.accumulate ? 2 : 0), magnitude = 1;
       for (std::int64_t k = 0; k < t.k; ++k) {
-        const double x = static_cast<float>(a[static_cast<std::size_t>(i * g.a_row + k * g.a_col)]);
-        const double y = static_cast<float>(b[static_cast<std::size_t>(k * g.b_row + j * g.b_col)]);
-        sum += x * y, magnitude += std::abs(x * y);
+        const double product =
+            xs.data()[i * g.a_row + k * g.a_col] * ys.data()[k * g.b_row + j * g.b_col];
+        sum += product, magnitude += std::abs(product);
       }
       if (t.relu) sum = std::max(sum, 0.0);
       // Half a unit in the last of the 8 bits of bf16.

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "support/error_text.h"
+#include "support/sampling.h"
 #include "taper/core/factory.h"
 #include "taper/core/parallel.h"
 #include "taper/data/csv.h"
@@ -64,9 +65,11 @@ TEST(ReadCsvByThreads, FindsTheTypeOfAllRows) {
   const std::vector<std::string> fields = {"7",    "-3",   "18446744073709551615",
                                            "0.5",  "True", "word",
                                            "1e30", "",     "123456789012345678901234567890"};
+  test::Sample sample(5);
   for (const std::string& first : fields)
     for (const std::string& later : fields)
       for (const int change : {500, 15'000}) {
+        if (!sample.next()) continue;
         SCOPED_TRACE(first + " then " + later + " from row " + std::to_string(change));
         expect_same(table_with_change(first, later, change));
       }
