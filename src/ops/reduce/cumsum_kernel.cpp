@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/element.h"
+#include "cpu/convert.h"
 #include "cpu/threads.h"
 #include "ops/reduce/cumsum.h"
 #include "ops/reduce/scan_rows.h"
@@ -40,6 +41,24 @@ template <class To, class Sum> To result(Sum sum) {
     return static_cast<To>(sum);
 }
 
+/// As scan_block for adjacent 16-bit floats, which are converted in short runs.
+template <class T> double scan_narrow_block(const T* x, T* y, std::int64_t n, double carry) {
+  const auto load = cpu::find_conversion(DType::f32, dtype_of<T>),
+             store = cpu::find_conversion(dtype_of<T>, DType::f32);
+  std::array<float, 1024> values;
+  auto* const bytes = reinterpret_cast<std::byte*>(values.data());
+  double total = 0;
+  for (std::int64_t begin = 0; begin < n; begin += std::ssize(values)) {
+    const std::int64_t size = std::min(std::ssize(values), n - begin);
+    load(bytes, reinterpret_cast<const std::byte*>(x + begin), size);
+    const double sum = reduce::cumsum_row(values.data(), y ? values.data() : nullptr, size, carry);
+    if (y) store(reinterpret_cast<std::byte*>(y + begin), bytes, size);
+    carry += sum;
+    total += sum;
+  }
+  return total;
+}
+
 /// Computes the cumulative sums of n elements, starting at `carry`, and returns the sum of the
 /// elements; if y is null, only the latter. Groups of four shorten the chain of dependent additions
 /// to one per group.
@@ -48,6 +67,8 @@ SumOf<From> scan_block(const From* x, To* y, std::int64_t n, std::int64_t step, 
   using Sum = SumOf<From>;
   if constexpr (std::is_same_v<From, float> && std::is_same_v<To, float>)
     if (step == 1) return reduce::cumsum_row(x, y, n, carry);
+  if constexpr (is_narrow_float<From> && std::is_same_v<From, To>)
+    if (step == 1) return scan_narrow_block(x, y, n, carry);
   Sum total{};
   std::int64_t i = 0;
   if constexpr (kRegroups<From>) {
