@@ -11,6 +11,7 @@
 #include "ops/pointwise/special_math.h"
 #include "taper/core/factory.h"
 #include "taper/core/tensor.h"
+#include "taper/ops/special.h"
 
 namespace {
 
@@ -40,16 +41,17 @@ double ulps(float actual, double expected, float scale = 0) {
   return std::abs(actual - expected) / unit;
 }
 
-template <class Op, class Reference> void expect_unary(const char* name, Op op, Reference reference,
-                                                       double limit,
-                                                       const std::vector<float>& more = {}) {
+/// The units are at least those of `scale`.
+template <class Op, class Reference>
+void expect_unary(const char* name, Op op, Reference reference, double limit,
+                  const std::vector<float>& more = {}, float scale = 0) {
   std::vector<float> x = operands();
   x.insert(x.end(), more.begin(), more.end());
   test::for_each_target([&] {
     const Tensor result = op(tensor(x));
     const auto y = result.template data<float>();
     for (std::size_t i = 0; i < x.size(); ++i)
-      EXPECT_LE(ulps(y[i], reference(static_cast<double>(x[i]))), limit)
+      EXPECT_LE(ulps(y[i], reference(static_cast<double>(x[i])), scale), limit)
           << name << "(" << x[i] << ") = " << y[i];
   });
 }
@@ -116,6 +118,44 @@ TEST(ElementaryKernels, InverseErrorFunction) {
   for (int i = 1; i < 20; ++i) x.push_back(static_cast<float>(1 - i * 0x1p-24));
   expect_unary(
       "erfinv", [](const Tensor& v) { return v.erfinv(); }, special_math::erfinv, 1, x);
+}
+
+TEST(ElementaryKernels, ModifiedBesselFunctions) {
+  std::vector<float> x = numbers_between(-100, 100, 4001);
+  for (const double limit : {0.01, 2.0, 8.0, 30.0})  // the polynomials change at 2 and 8
+    for (const float v : numbers_between(0.99 * limit, 1.01 * limit, 101)) x.push_back(v);
+  const auto compare = [&](const char* name, Tensor (*op)(const Tensor&), double (*exact)(double)) {
+    expect_unary(name, op, exact, 1, x);
+  };
+  compare("i0", special::i0, special_math::modified_i0);
+  compare("i1", special::i1, special_math::modified_i1);
+  compare("i0e", special::i0e, special_math::i0e);
+  compare("i1e", special::i1e, special_math::i1e);
+  compare("modified_bessel_i0", special::modified_bessel_i0, special_math::modified_i0);
+  compare("modified_bessel_i1", special::modified_bessel_i1, special_math::modified_i1);
+  compare("k0", special::modified_bessel_k0, special_math::bessel_k0);
+  compare("k1", special::modified_bessel_k1, special_math::bessel_k1);
+  compare("k0e", special::scaled_modified_bessel_k0, special_math::bessel_k0e);
+  compare("k1e", special::scaled_modified_bessel_k1, special_math::bessel_k1e);
+}
+
+TEST(ElementaryKernels, BesselFunctions) {
+  const std::vector<float> x = numbers_between(-30, 30, 6001);
+  // The functions are 0 at roots that float cannot represent. Those of float are of a rounded phase
+  // beyond 25.
+  const auto compare = [&](const char* name, Tensor (*op)(const Tensor&), double (*exact)(double),
+                           float (*far)(float)) {
+    expect_unary(
+        name, op,
+        [=](double v) {
+          return std::abs(v) <= 25 ? exact(v) : static_cast<double>(far(static_cast<float>(v)));
+        },
+        1, x, 0.01f);
+  };
+  compare("j0", special::bessel_j0, special_math::bessel_j0, special_math::bessel_j0);
+  compare("j1", special::bessel_j1, special_math::bessel_j1, special_math::bessel_j1);
+  compare("y0", special::bessel_y0, special_math::bessel_y0, special_math::bessel_y0);
+  compare("y1", special::bessel_y1, special_math::bessel_y1, special_math::bessel_y1);
 }
 
 TEST(ElementaryKernels, FunctionsOfTwoNumbers) {
