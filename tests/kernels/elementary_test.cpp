@@ -139,6 +139,14 @@ TEST(ElementaryKernels, ModifiedBesselFunctions) {
   compare("k1e", special::scaled_modified_bessel_k1, special_math::bessel_k1e);
 }
 
+TEST(ElementaryKernels, NormalDistribution) {
+  std::vector<float> x = numbers_between(-30, 30, 6001);
+  for (int i = 1; i < 60; ++i) x.push_back(std::ldexp(i % 2 ? 1.1f : -1.3f, -i));
+  expect_unary("erfcx", special::erfcx, special_math::erfcx, 1, x);
+  expect_unary("ndtr", special::ndtr, special_math::ndtr, 1, x);
+  expect_unary("log_ndtr", special::log_ndtr, special_math::log_ndtr, 1, x);
+}
+
 TEST(ElementaryKernels, BesselFunctions) {
   const std::vector<float> x = numbers_between(-30, 30, 6001);
   // The functions are 0 at roots that float cannot represent. Those of float are of a rounded phase

@@ -112,14 +112,16 @@ struct PowOfDouble {
 /// Computes erfc(x) to a relative error below 2^-29, as t 2^(p(t) - z^2 log2(e)) for z = |x| and
 /// t = 3 / (3 + z). The polynomial p was fitted at Chebyshev nodes for z up to 10.6.
 struct ErfcOfDouble {
+  /// Computes p(t).
+  template <class D, class V> static HWY_INLINE V exponent_of(D d, V t) {
+    return horner(d, t, hn::Set(d, 0.48069263687749936), -3.1591326401648825, 8.772276147707167,
+                  -13.499074594796419, 13.041587205394146, -8.745989332906724, 4.037405555493387,
+                  -1.173011098260663, 0.6108063298366019, 0.598980071055062, 1.4463080373072652,
+                  -2.4108483173052084);
+  }
   template <class D, class V> static HWY_INLINE V apply(D d, V x) {
     const V z = hn::Min(hn::Abs(x), hn::Set(d, 10.6)), three = hn::Set(d, 3.0);
-    const V t = hn::Div(three, hn::Add(three, z));
-    const V p =
-        horner(d, t, hn::Set(d, 0.48069263687749936), -3.1591326401648825, 8.772276147707167,
-               -13.499074594796419, 13.041587205394146, -8.745989332906724, 4.037405555493387,
-               -1.173011098260663, 0.6108063298366019, 0.598980071055062, 1.4463080373072652,
-               -2.4108483173052084);
+    const V t = hn::Div(three, hn::Add(three, z)), p = exponent_of(d, t);
     const V exponent = hn::NegMulAdd(hn::Mul(z, z), hn::Set(d, 1.4426950408889634), p);
     const V y = hn::Mul(t, PowOfDouble::exp2(d, exponent));
     return hn::IfThenElse(hn::Lt(x, hn::Zero(d)), hn::Sub(hn::Set(d, 2.0), y), y);

@@ -51,9 +51,9 @@ Tensor i1e_slope(const Tensor& x) {
 #define PLAIN_UNARY UNARY
 #define BINARY UNARY
 #define PLAIN_BINARY UNARY
-#define TAPER_WITHOUT_BESSEL
+#define TAPER_PLAIN_ONLY
 #include "ops/pointwise/special.inc"
-#undef TAPER_WITHOUT_BESSEL
+#undef TAPER_PLAIN_ONLY
 
 #define TAPER_FORMS_all(name, Type)             \
   TAPER_ALL_FORMS(Elementary, name, (), Type{}) \
