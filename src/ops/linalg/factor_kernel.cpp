@@ -2,12 +2,14 @@
 // solutions of linear systems.
 #include <Eigen/Cholesky>
 #include <cmath>
+#include <memory>
 
 #include "ops/linalg/decompositions.h"
 #include "ops/linalg/eigen.h"
 #include "ops/linalg/lapack.h"
 #include "ops/linalg/large_matrices.h"
 #include "ops/linalg/solve.h"
+#include "ops/linalg/triangular.h"
 
 namespace taper {
 namespace {
@@ -56,43 +58,23 @@ template <class T> struct Lu {
   bool odd = false;         ///< the permutation is odd
 };
 
-/// Computes P A = L U with partial pivoting, by blocks of columns as LAPACK's getrf. A zero pivot
-/// does not end the factorization.
+/// Computes P A = L U with partial pivoting. A zero pivot does not end the factorization.
 template <class T> Lu<T> factor_lu(EigenMatrix<T> matrix) {
-  constexpr Eigen::Index kBlock = 48;
-  const Eigen::Index m = matrix.rows(), n = matrix.cols(), k = std::min(m, n);
+  const std::int64_t m = matrix.rows(), n = matrix.cols(), k = std::min(m, n);
   Lu<T> lu{std::move(matrix), EigenVector<int>(k)};
-  EigenMatrix<T>& a = lu.a;
-  if (const auto* const lapack = kernel::lapack::find<T>(m, n)) {
-    const int rows = static_cast<int>(m), cols = static_cast<int>(n);
-    lapack->getrf(&rows, &cols, a.data(), &rows, lu.pivots.data(), &lu.singular);
-    for (Eigen::Index i = 0; i < k; ++i) lu.odd ^= lu.pivots(i) != static_cast<int>(i) + 1;
-    return lu;
+  const auto is_zero = std::make_unique<bool[]>(static_cast<std::size_t>(k));
+  const kernel::Block<T> a{lu.a.data(), m, n, m};
+  int* const pivots = lu.pivots.data();
+  kernel::factor_lu(a.part(0, m, 0, k), pivots, is_zero.get());
+  if (k < n) {
+    const kernel::Block<T> right = a.part(0, k, k, n - k);
+    kernel::exchange_rows(right, pivots, k);
+    kernel::solve_triangle(kernel::Triangle::unit_lower, a.part(0, k, 0, k), right);
   }
-  for (Eigen::Index begin = 0; begin < k; begin += kBlock) {
-    const Eigen::Index end = std::min(begin + kBlock, k), width = end - begin;
-    for (Eigen::Index j = begin; j < end; ++j) {
-      Eigen::Index pivot = j;
-      for (Eigen::Index i = j + 1; i < m; ++i)
-        if (std::abs(a(i, j)) > std::abs(a(pivot, j))) pivot = i;
-      lu.pivots(j) = static_cast<int>(pivot) + 1;
-      if (pivot != j) a.row(j).swap(a.row(pivot)), lu.odd = !lu.odd;
-      if (a(j, j) == T(0)) {
-        if (!lu.singular) lu.singular = static_cast<int>(j) + 1;
-        continue;
-      }
-      a.col(j).tail(m - j - 1) /= a(j, j);
-      a.block(j + 1, j + 1, m - j - 1, end - j - 1).noalias() -=
-          a.col(j).tail(m - j - 1) * a.row(j).segment(j + 1, end - j - 1);
-    }
-    if (end == n) continue;
-    auto right = a.block(begin, end, width, n - end);
-    a.block(begin, begin, width, width)
-        .template triangularView<Eigen::UnitLower>()
-        .solveInPlace(right);
-    if (end < m)
-      a.bottomRightCorner(m - end, n - end).noalias() -=
-          a.block(end, begin, m - end, width) * right;
+  for (std::int64_t i = 0; i < k; ++i) {
+    lu.odd ^= pivots[i] != i;
+    if (is_zero[static_cast<std::size_t>(i)] && !lu.singular) lu.singular = static_cast<int>(i) + 1;
+    ++pivots[i];
   }
   return lu;
 }
@@ -100,17 +82,12 @@ template <class T> Lu<T> factor_lu(EigenMatrix<T> matrix) {
 /// Solves A X = B in place, where B has the columns of `x`.
 template <class T> void solve_lu(const Lu<T>& lu, EigenMatrix<T>& x) {
   if (x.size() == 0) return;  // Eigen would take the address of the first element
-  if (const auto* const lapack = kernel::lapack::find<T>(lu.a.rows(), lu.a.cols())) {
-    const int n = static_cast<int>(lu.a.rows()), count = static_cast<int>(x.cols());
-    const char transposed = 'N';
-    int info = 0;
-    lapack->getrs(&transposed, &n, &count, lu.a.data(), &n, lu.pivots.data(), x.data(), &n, &info);
-    return;
-  }
   for (Eigen::Index i = 0; i < lu.pivots.size(); ++i)
     if (lu.pivots(i) - 1 != i) x.row(i).swap(x.row(lu.pivots(i) - 1));
-  lu.a.template triangularView<Eigen::UnitLower>().solveInPlace(x);
-  lu.a.template triangularView<Eigen::Upper>().solveInPlace(x);
+  const std::int64_t n = x.rows();
+  const kernel::Block<T> a{const_cast<T*>(lu.a.data()), n, n, n}, b{x.data(), n, x.cols(), n};
+  kernel::solve_triangle(kernel::Triangle::unit_lower, a, b);
+  kernel::solve_triangle(kernel::Triangle::upper, a, b);
 }
 
 /// Calls f(matrix, i) for each matrix of an input, as matrices of the scalar type for its size.

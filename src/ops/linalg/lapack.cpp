@@ -22,7 +22,7 @@ template <class T> struct Prefix;
 template <> struct Prefix<float> { static constexpr char value = 's'; };
 template <> struct Prefix<double> { static constexpr char value = 'd'; };
 
-/// Looks up a routine, such as "getrf". Returns false if the library does not have it.
+/// Looks up a routine, such as "potrf". Returns false if the library does not have it.
 template <class T, class F> bool look_up(void* library, const char* name, F& routine) {
   const std::string symbol = Prefix<T>::value + std::string(name) + '_';
   routine = reinterpret_cast<F>(dlsym(library, symbol.c_str()));
@@ -31,11 +31,10 @@ template <class T, class F> bool look_up(void* library, const char* name, F& rou
 
 template <class T> std::optional<Routines<T>> look_up_all(void* library) {
   Routines<T> r{};
-  const bool found =
-      look_up<T>(library, "getrf", r.getrf) && look_up<T>(library, "getrs", r.getrs) &&
-      look_up<T>(library, "potrf", r.potrf) && look_up<T>(library, "trsm", r.trsm) &&
-      look_up<T>(library, "geqrf", r.geqrf) && look_up<T>(library, "orgqr", r.orgqr) &&
-      look_up<T>(library, "gesdd", r.gesdd) && look_up<T>(library, "syevd", r.syevd);
+  const bool found = look_up<T>(library, "potrf", r.potrf) && look_up<T>(library, "trsm", r.trsm) &&
+                     look_up<T>(library, "geqrf", r.geqrf) &&
+                     look_up<T>(library, "orgqr", r.orgqr) &&
+                     look_up<T>(library, "gesdd", r.gesdd) && look_up<T>(library, "syevd", r.syevd);
   return found ? std::optional(r) : std::nullopt;
 }
 

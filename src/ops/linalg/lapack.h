@@ -8,9 +8,6 @@ namespace taper::kernel::lapack {
 /// Routines of LAPACK, and trsm of BLAS, for T, float or double, with the arguments of Fortran.
 template <class T> struct Routines {
   using I = int;
-  void (*getrf)(const I* m, const I* n, T* a, const I* lda, I* pivots, I* info);
-  void (*getrs)(const char* trans, const I* n, const I* nrhs, const T* a, const I* lda,
-                const I* pivots, T* b, const I* ldb, I* info);
   void (*potrf)(const char* uplo, const I* n, T* a, const I* lda, I* info);
   void (*trsm)(const char* side, const char* uplo, const char* trans, const char* diag, const I* m,
                const I* n, const T* alpha, const T* a, const I* lda, T* b, const I* ldb);
