@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "linalg/precisions.h"
 #include "ops/linalg/lapack.h"
 #include "support/error_text.h"
 #include "taper/core/factory.h"
@@ -15,6 +16,8 @@ namespace {
 
 using namespace taper;
 using test::error_message;
+using test::expect_close;
+using test::kPrecisions;
 
 /// Returns the result of `f` without LAPACK.
 template <class F> auto without_lapack(F f) {
@@ -22,17 +25,6 @@ template <class F> auto without_lapack(F f) {
   auto result = f();
   kernel::lapack::set_enabled(true);
   return result;
-}
-
-struct Precision {
-  DType dtype;
-  double tolerance;
-};
-const Precision kPrecisions[] = {{float32, 2e-4}, {float64, 1e-10}};
-
-void expect_close(const Tensor& a, const Tensor& b, double tolerance) {
-  ASSERT_EQ(a.shape(), b.shape());
-  EXPECT_TRUE(allclose(a, b, tolerance, tolerance)) << (a - b).abs().max().item<double>();
 }
 
 /// Returns matrices of sizes that LAPACK decomposes: a batch and transposed and strided views.
@@ -53,10 +45,6 @@ std::vector<Tensor> matrices(DType dtype, bool square) {
 TEST(LargeMatrices, FactorsEqualThoseWithoutLapack) {
   for (const auto& [dtype, tolerance] : kPrecisions)
     for (const Tensor& a : matrices(dtype, false)) {
-      const auto lu = linalg::lu_factor(a),
-                 expected_lu = without_lapack([&] { return linalg::lu_factor(a); });
-      expect_close(lu.first, expected_lu.first, tolerance * 10);
-      EXPECT_TRUE(equal(lu.second, expected_lu.second));
       for (const char* mode : {"reduced", "complete"}) {
         const auto [q, r] = linalg::qr(a, mode);
         const auto expected = without_lapack([&] { return linalg::qr(a, mode); });
@@ -121,10 +109,6 @@ TEST(LargeMatrices, SolutionsEqualThoseWithoutLapack) {
       const auto compare = [&, tolerance = tolerance](auto f) {
         expect_close(f(), without_lapack(f), tolerance);
       };
-      compare([&] { return linalg::solve(a, b); });
-      compare([&] { return linalg::inv(a); });
-      compare([&] { return linalg::slogdet(a).first; });
-      compare([&] { return linalg::slogdet(a).second; });
       compare([&] { return linalg::cholesky(a.matmul(a.mT())) / 100; });
       compare([&] { return linalg::cholesky(a.matmul(a.mT()), true) / 100; });
       for (const bool upper : {false, true})

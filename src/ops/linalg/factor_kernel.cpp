@@ -80,12 +80,12 @@ template <class T> Lu<T> factor_lu(EigenMatrix<T> matrix) {
 }
 
 /// Solves A X = B in place, where B has the columns of `x`.
-template <class T> void solve_lu(const Lu<T>& lu, EigenMatrix<T>& x) {
+template <class T> void solve_lu(Lu<T>& lu, EigenMatrix<T>& x) {
   if (x.size() == 0) return;  // Eigen would take the address of the first element
   for (Eigen::Index i = 0; i < lu.pivots.size(); ++i)
     if (lu.pivots(i) - 1 != i) x.row(i).swap(x.row(lu.pivots(i) - 1));
   const std::int64_t n = x.rows();
-  const kernel::Block<T> a{const_cast<T*>(lu.a.data()), n, n, n}, b{x.data(), n, x.cols(), n};
+  const kernel::Block<T> a{lu.a.data(), n, n, n}, b{x.data(), n, x.cols(), n};
   kernel::solve_triangle(kernel::Triangle::unit_lower, a, b);
   kernel::solve_triangle(kernel::Triangle::upper, a, b);
 }
@@ -132,7 +132,7 @@ template <> void reference_kernel(const InvEx&, const KernelArgs& k) {
   const auto to = all_matrices(k.out[0]), infos = all_elements(k.out[1]);
   factor_each(k.in[0], [&]<class T>(EigenMatrix<T> a, std::size_t i) {
     const Eigen::Index n = a.rows();
-    const Lu<T> lu = factor_lu(std::move(a));
+    Lu<T> lu = factor_lu(std::move(a));
     EigenMatrix<T> x = EigenMatrix<T>::Identity(n, n);
     solve_lu(lu, x);
     kernel::write(x, to[i]);
@@ -169,7 +169,7 @@ template <> bool cpu_kernel(const Solve&, const KernelArgs& k) {
   const auto bs = all_matrices(k.in[1]), to = all_matrices(k.out[0]);
   const auto infos = all_elements(k.out[1]);
   factor_each(k.in[0], [&]<class T>(EigenMatrix<T> a, std::size_t i) {
-    const Lu<T> lu = factor_lu(std::move(a));
+    Lu<T> lu = factor_lu(std::move(a));
     EigenMatrix<T> x = kernel::read<T>(bs[i]);
     solve_lu(lu, x);
     kernel::write(x, to[i]);

@@ -24,7 +24,10 @@ template <class T> void SolveSmallTriangle(Triangle triangle, Block<T> a, Block<
   const bool is_lower = triangle == Triangle::unit_lower;
   const std::int64_t size = x.rows;
   HWY_ALIGN T table[kRows][kRows] = {};  // columns of A without the diagonal
+  // Rows that are solved are stored apart: those in `values` are subtracted from once more, which
+  // makes them NaN if a later row is not finite.
   HWY_ALIGN T values[kColumns][kRows] = {};
+  T solved[kColumns][kRows];
   for (std::int64_t j = 0; j < size; ++j)
     for (std::int64_t i = is_lower ? j + 1 : 0; i < (is_lower ? size : j); ++i)
       table[j][i] = a.column(j)[i];
@@ -37,13 +40,15 @@ template <class T> void SolveSmallTriangle(Triangle triangle, Block<T> a, Block<
         const T pivot = a.column(j)[j];
         for (auto& v : values) v[j] /= pivot;
       }
-      for (auto& v : values) {
+      for (std::int64_t q = 0; q < kColumns; ++q) {
+        T* const v = values[q];
+        solved[q][j] = v[j];
         const auto factor = hn::Set(d, v[j]);
         for (std::int64_t i = 0; i < kRows; i += lanes)
           hn::Store(hn::NegMulAdd(factor, hn::Load(d, table[j] + i), hn::Load(d, v + i)), d, v + i);
       }
     }
-    for (std::int64_t q = 0; q < count; ++q) std::copy_n(values[q], size, x.column(c + q));
+    for (std::int64_t q = 0; q < count; ++q) std::copy_n(solved[q], size, x.column(c + q));
   }
 }
 
