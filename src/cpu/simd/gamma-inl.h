@@ -1,6 +1,6 @@
-// Gamma functions and the inverse error function of f32, computed in f64. Include this file in the
-// same way as math-inl.h. Errors are at most 1 ulp; results for infinities, poles and NaN are those
-// of PyTorch.
+// Gamma functions of f32, computed in f64, and the inverse error function, computed in f32. Include
+// this file in the same way as math-inl.h. Errors are at most 1 ulp, and 2 ulp for the latter;
+// results for infinities, poles and NaN are those of PyTorch.
 #if defined(TAPER_CPU_SIMD_GAMMA_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TAPER_CPU_SIMD_GAMMA_INL_H_
 #undef TAPER_CPU_SIMD_GAMMA_INL_H_
@@ -107,42 +107,33 @@ struct DigammaOfDouble {
   }
 };
 
-/// Computes the inverse of erf for f32 by the normal quantile of Wichura's algorithm AS 241 (1988):
-/// a rational function of x near 0, otherwise of sqrt(-log((1 - |x|) / 2)). 1 - |x| is at least
-/// 2^-24, so that the third region of the algorithm is not needed.
-struct ErfinvOfDouble {
-  template <class D, class V> static HWY_INLINE V apply(D d, V x) {
-    const V one = hn::Set(d, 1.0), a = hn::Abs(x), q = hn::Mul(x, hn::Set(d, 0.5));
-    const V z = hn::NegMulAdd(q, q, hn::Set(d, 0.180625));
-    const V near =
-        horner(d, z, hn::Set(d, 2.5090809287301226727e+3), 3.3430575583588128105e+4,
-               6.7265770927008700853e+4, 4.5921953931549871457e+4, 1.3731693765509461125e+4,
-               1.9715909503065514427e+3, 1.3314166789178437745e+2, 3.3871328727963666080e0);
-    const V near_divisor =
-        horner(d, z, hn::Set(d, 5.2264952788528545610e+3), 2.8729085735721942674e+4,
-               3.9307895800092710610e+4, 2.1213794301586595867e+4, 5.3941960214247511077e+3,
-               6.8718700749205790830e+2, 4.2313330701600911252e+1, 1.0);
-    const V rest = hn::Mul(hn::Sub(one, a), hn::Set(d, 0.5));
-    const V root = hn::Sqrt(hn::Neg(vec_log(d, hn::Max(rest, hn::Set(d, 1e-9)))));
-    const V r = hn::Sub(root, hn::Set(d, 1.6));
-    const V far =
-        horner(d, r, hn::Set(d, 7.74545014278341407640e-4), 2.27238449892691845833e-2,
-               2.41780725177450611770e-1, 1.27045825245236838258e0, 3.64784832476320460504e0,
-               5.76949722146069140550e0, 4.63033784615654529590e0, 1.42343711074968357734e0);
-    const V far_divisor =
-        horner(d, r, hn::Set(d, 1.05075007164441684324e-9), 5.47593808499534494600e-4,
-               1.51986665636164571966e-2, 1.48103976427480074590e-1, 6.89767334985100004550e-1,
-               1.67638483018380384940e0, 2.05319162663775882187e0, 1.0);
-    const auto is_near = hn::Le(a, hn::Set(d, 0.85));
-    const V quantile = hn::Div(hn::IfThenElse(is_near, hn::Mul(q, near), hn::CopySign(far, x)),
-                               hn::IfThenElse(is_near, near_divisor, far_divisor));
-    const V y = hn::Mul(quantile, hn::Set(d, 0.70710678118654752440));
-    const V inf = hn::Set(d, std::numeric_limits<double>::infinity());
-    const V nan = hn::Set(d, std::numeric_limits<double>::quiet_NaN());
-    const V at_end = hn::IfThenElse(hn::Eq(a, one), hn::CopySign(inf, x), nan);
-    return hn::IfThenElse(hn::Lt(a, one), y, at_end);
-  }
-};
+/// Computes the inverse of erf for f32, in f32: x times a polynomial of w = -log(1 - x^2), or
+/// beyond w = 5 of its root (M. Giles, Approximating the erfinv Function, 2012). The polynomials
+/// were fitted at Chebyshev nodes. Their largest parts are added last, which rounds once. In f64,
+/// within 1 ulp, it took 2.5 times as long.
+template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_erfinv(D d, V x) {
+  const V one = hn::Set(d, 1.0f), a = hn::Abs(x);
+  const V w = hn::Neg(vec_log(d, hn::NegMulAdd(a, a, one)));
+  const V t = hn::Sub(w, hn::Set(d, 3.125f)), s = hn::Sub(hn::Sqrt(w), hn::Set(d, 3.15f));
+  const V low = horner(d, w, hn::Set(d, -2.28536669e-06f), 5.37845663e-05f, -0.000134021902f,
+                       -0.00233252789f, 0.0115488125f, 0.232013702f, -2.7142347e-08f);
+  const V middle = horner(d, t, hn::Set(d, -4.48994841e-09f), -2.05062296e-08f, 4.24641144e-07f,
+                          -1.39111683e-06f, -1.38841879e-05f, 0.000186765974f, -0.000740701507f,
+                          -0.00603368459f, 0.240158185f, 0.0286545642f);
+  const V high = horner(d, s, hn::Set(d, 0.000114687144f), -0.000156734532f, -0.000332027732f,
+                        0.00126848568f, -0.00234074867f, 0.00347105716f, -0.00493593654f,
+                        0.00666630827f, 1.00406134f, -0.016582597f);
+  const auto is_low = hn::Le(w, hn::Set(d, 1.25f)), is_high = hn::Gt(w, hn::Set(d, 5.0f));
+  V rest = hn::IfThenElse(is_low, low, middle), largest = hn::Set(d, 1.625f);
+  largest = hn::IfThenElse(is_low, hn::Set(d, 0.88622695f), largest);
+  largest = hn::IfThenElse(is_high, hn::Set(d, 3.0f), largest);
+  rest = hn::IfThenElse(is_high, high, rest);
+  const V y = hn::MulAdd(x, largest, hn::Mul(x, rest));
+  const V inf = hn::Set(d, std::numeric_limits<float>::infinity());
+  const V nan = hn::Set(d, std::numeric_limits<float>::quiet_NaN());
+  const V at_end = hn::IfThenElse(hn::Eq(a, one), hn::CopySign(inf, x), nan);
+  return hn::IfThenElse(hn::Lt(a, one), hn::CopySign(y, x), at_end);
+}
 #endif
 
 }  // namespace HWY_NAMESPACE

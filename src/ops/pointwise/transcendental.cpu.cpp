@@ -34,8 +34,7 @@ TAPER_FLOAT_LOOP(Digamma, costly, math::in_double<math::DigammaOfDouble>(d, x),
                  T(special_math::digamma(x)))
 TAPER_FLOAT_LOOP(Lgamma, costly, math::in_double<math::LgammaOfDouble>(d, x),
                  T(special_math::lgamma(x)))
-TAPER_FLOAT_LOOP(Erfinv, costly, math::in_double<math::ErfinvOfDouble>(d, x),
-                 T(special_math::erfinv(x)))
+TAPER_FLOAT_LOOP(Erfinv, costly, math::vec_erfinv(d, x), T(special_math::erfinv(x)))
 #else
 TAPER_SCALAR_LOOP(Acosh, costly, std::acosh(x))
 TAPER_SCALAR_LOOP(Asinh, costly, std::asinh(x))
