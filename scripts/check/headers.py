@@ -16,7 +16,8 @@ STANDARD = set("""array atomic bit bitset cassert cctype cfloat chrono climits c
 HIDDEN_FRIEND = re.compile(r"\bfriend [^;{}]*\boperator[^;{}]*\)\s*;")
 FLAGS = "-std=c++20 -Wall -Wextra -Wpedantic -Wconversion -Werror -Iinclude".split()
 # Each is precompiled for the headers that include it, directly or not, which takes a third of the time. A header
-# compiles after one of these exactly if it compiles alone, because each header between the two is checked as well.
+# compiles after one of these exactly if it compiles alone, because each header between the two is checked as well;
+# those that the base includes in turn are compiled without it.
 PRECOMPILED = [f"include/taper/{name}.h" for name in ("nn/layer", "core/value", "core/tensor")]
 
 
@@ -33,20 +34,22 @@ def statement(path):
 
 def closures(headers):
     """Per header those that it includes, directly or not."""
-    found = {}
+    includes = {path: {f"include/{name}" for kind, name, _ in tree.includes(path) if kind == '"'} & set(headers)
+                for path in headers}
 
     def closure(path):
-        if path not in found:
-            found[path] = set()
-            names = {f"include/{name}" for kind, name, _ in tree.includes(path) if kind == '"'}
-            found[path] = names.union(*map(closure, names & headers))
-        return found[path]
+        found, rest = set(), [path]
+        while rest:
+            for included in includes[rest.pop()] - found:
+                found.add(included)
+                rest.append(included)
+        return found
 
     return {path: closure(path) for path in headers}
 
 
 def faults_of_compilation(headers):
-    included = closures(set(headers))
+    included = closures(headers)
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         def copy_of(base):
             return pathlib.Path(folder, os.path.basename(base))
@@ -56,7 +59,7 @@ def faults_of_compilation(headers):
             return run_compiler("-x", "c++-header", copy_of(base))
 
         def check(path):
-            base = next((b for b in PRECOMPILED if b in included[path]), None)
+            base = next((b for b in PRECOMPILED if b in included[path] and path not in included[b]), None)
             use = ["-Winvalid-pch", "-include", copy_of(base)] if base else []
             return run_compiler("-fsyntax-only", *use, "-x", "c++", "-", program=statement(path))
 
