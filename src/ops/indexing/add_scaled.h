@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "core/dtype_table.h"
-#include "cpu/convert.h"
+#include "ops/kernel/narrow_values.h"
 
 namespace taper::indexing {
 
@@ -23,17 +23,15 @@ void add_scaled(T* to, const T* from, std::int64_t n, float scale) {
       to[j] = T(static_cast<float>(to[j]) + scale * static_cast<float>(from[j]));
     return;
   }
-  const auto to_float = cpu::find_conversion(DType::f32, dtype_of<T>),
-             from_float = cpu::find_conversion(dtype_of<T>, DType::f32);
+  const kernel::Conversions convert(dtype_of<T>);
   constexpr std::int64_t kBlock = 512;
   alignas(64) float a[kBlock], b[kBlock];
   for (std::int64_t j = 0; j < n; j += kBlock) {
     const std::int64_t size = std::min(kBlock, n - j);
-    auto* const target = reinterpret_cast<std::byte*>(to + j);
-    to_float(reinterpret_cast<std::byte*>(a), target, size);
-    to_float(reinterpret_cast<std::byte*>(b), reinterpret_cast<const std::byte*>(from + j), size);
+    convert.read(to + j, a, size);
+    convert.read(from + j, b, size);
     add_scaled<float>(a, b, size, scale);
-    from_float(target, reinterpret_cast<const std::byte*>(a), size);
+    convert.write(to + j, a, size);
   }
 }
 

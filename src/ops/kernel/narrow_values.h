@@ -15,12 +15,19 @@ struct Conversions {
   explicit Conversions(DType t)
       : load(cpu::find_conversion(DType::f32, t)), store(cpu::find_conversion(t, DType::f32)) {}
   explicit operator bool() const { return load && store; }
+  /// Converts n adjacent elements.
+  void read(const void* from, float* to, std::int64_t n) const {
+    load(reinterpret_cast<std::byte*>(to), static_cast<const std::byte*>(from), n);
+  }
+  void write(void* to, const float* from, std::int64_t n) const {
+    store(static_cast<std::byte*>(to), reinterpret_cast<const std::byte*>(from), n);
+  }
   /// Converts n elements of the memory of `v`, from element `first` on.
   void read(const View& v, std::int64_t first, float* to, std::int64_t n) const {
-    load(reinterpret_cast<std::byte*>(to), v.data + first * size, n);
+    read(v.data + first * size, to, n);
   }
   void write(const View& v, std::int64_t first, const float* from, std::int64_t n) const {
-    store(v.data + first * size, reinterpret_cast<const std::byte*>(from), n);
+    write(v.data + first * size, from, n);
   }
 };
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/element.h"
-#include "cpu/convert.h"
 #include "cpu/threads.h"
+#include "ops/kernel/narrow_values.h"
 #include "ops/reduce/cumsum.h"
 #include "ops/reduce/scan_rows.h"
 
@@ -43,16 +43,14 @@ template <class To, class Sum> To result(Sum sum) {
 
 /// As scan_block for adjacent 16-bit floats, which are converted in short runs.
 template <class T> double scan_narrow_block(const T* x, T* y, std::int64_t n, double carry) {
-  const auto load = cpu::find_conversion(DType::f32, dtype_of<T>),
-             store = cpu::find_conversion(dtype_of<T>, DType::f32);
+  const kernel::Conversions convert(dtype_of<T>);
   std::array<float, 1024> values;
-  auto* const bytes = reinterpret_cast<std::byte*>(values.data());
   double total = 0;
   for (std::int64_t begin = 0; begin < n; begin += std::ssize(values)) {
     const std::int64_t size = std::min(std::ssize(values), n - begin);
-    load(bytes, reinterpret_cast<const std::byte*>(x + begin), size);
+    convert.read(x + begin, values.data(), size);
     const double sum = reduce::cumsum_row(values.data(), y ? values.data() : nullptr, size, carry);
-    if (y) store(reinterpret_cast<std::byte*>(y + begin), bytes, size);
+    if (y) convert.write(y + begin, values.data(), size);
     carry += sum;
     total += sum;
   }

@@ -4,10 +4,10 @@
 #include <limits>
 #include <vector>
 
-#include "cpu/convert.h"
 #include "cpu/scratch.h"
 #include "cpu/threads.h"
 #include "ops/kernel/dense.h"
+#include "ops/kernel/narrow_values.h"
 #include "ops/kernel/slices.h"
 #include "ops/reduce/arg_extreme.h"
 #include "ops/reduce/min_max.h"
@@ -55,18 +55,17 @@ bool min_max_of_narrow_floats(const View& in, const reduce::ArgShape& shape, boo
   const std::int64_t each = shape.n * shape.inner;
   if (size_of(in.dtype) != 2 || !is_floating_point(in.dtype) || !is_contiguous(in) || each > kBlock)
     return false;
-  const auto to_float = cpu::find_conversion(DType::f32, in.dtype),
-             from_float = cpu::find_conversion(in.dtype, DType::f32);
+  const kernel::Conversions convert(in.dtype);
   const std::int64_t step = std::max<std::int64_t>(1, kBlock / each);
   cpu::parallel_for(0, shape.outer, step, [&](std::int64_t begin, std::int64_t end) {
     const cpu::Scratch x(static_cast<std::size_t>(step * each) * sizeof(float)),
         best(static_cast<std::size_t>(step * shape.inner) * sizeof(float));
     for (; begin < end; begin += step) {
       const std::int64_t count = std::min(step, end - begin), at = begin * shape.inner;
-      to_float(x.as<std::byte>(), in.data + begin * each * 2, count * each);
+      convert.read(in, begin * each, x.as<float>(), count * each);
       reduce::arg_extreme<float>({count, shape.n, shape.inner}, largest, x.as<float>(),
                                  values ? best.as<float>() : nullptr, indices + at);
-      if (values) from_float(values->data + at * 2, best.as<std::byte>(), count * shape.inner);
+      if (values) convert.write(*values, at, best.as<float>(), count * shape.inner);
     }
   });
   return true;
