@@ -53,7 +53,7 @@ template <class T> void factor_cholesky(EigenMatrix<T>& a, int& info) {
 
 template <class T> struct Lu {
   EigenMatrix<T> a;         ///< L without its diagonal, and U
-  EigenVector<int> pivots;  ///< row that was exchanged with row i, 1-based
+  EigenVector<int> pivots;  ///< row that was exchanged with row i
   int singular = 0;         ///< 1-based position of the first zero pivot; 0 if there is none
   bool odd = false;         ///< the permutation is odd
 };
@@ -74,18 +74,15 @@ template <class T> Lu<T> factor_lu(EigenMatrix<T> matrix) {
   for (std::int64_t i = 0; i < k; ++i) {
     lu.odd ^= pivots[i] != i;
     if (is_zero[static_cast<std::size_t>(i)] && !lu.singular) lu.singular = static_cast<int>(i) + 1;
-    ++pivots[i];
   }
   return lu;
 }
 
 /// Solves A X = B in place, where B has the columns of `x`.
 template <class T> void solve_lu(Lu<T>& lu, EigenMatrix<T>& x) {
-  if (x.size() == 0) return;  // Eigen would take the address of the first element
-  for (Eigen::Index i = 0; i < lu.pivots.size(); ++i)
-    if (lu.pivots(i) - 1 != i) x.row(i).swap(x.row(lu.pivots(i) - 1));
   const std::int64_t n = x.rows();
   const kernel::Block<T> a{lu.a.data(), n, n, n}, b{x.data(), n, x.cols(), n};
+  kernel::exchange_rows(b, lu.pivots.data(), n);
   kernel::solve_triangle(kernel::Triangle::unit_lower, a, b);
   kernel::solve_triangle(kernel::Triangle::upper, a, b);
 }
@@ -123,7 +120,7 @@ template <> void reference_kernel(const LuFactorEx&, const KernelArgs& k) {
   factor_each(k.in[0], [&]<class T>(EigenMatrix<T> a, std::size_t i) {
     const Lu<T> lu = factor_lu(std::move(a));
     kernel::write(lu.a, to[i]);
-    kernel::write(lu.pivots, pivots[i]);
+    kernel::write(EigenVector<int>(lu.pivots.array() + 1), pivots[i]);
     kernel::write_scalar(lu.singular, infos[i]);
   });
 }
