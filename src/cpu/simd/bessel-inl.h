@@ -114,12 +114,21 @@ template <int kOrder, bool kScaled> struct BesselKOfDouble {
   }
 };
 
+/// Computes the variable x^2 / 312.5 - 1 of the polynomials for |x| <= 25.
+template <class D, class V> HWY_INLINE V bessel_variable(D d, V x) {
+  return hn::MulSub(hn::Mul(x, x), hn::Set(d, 1 / 312.5), hn::Set(d, 1.0));
+}
+/// Computes 2 log(x / 2) / pi, the factor of J in Y.
+template <class D, class V> HWY_INLINE V bessel_logarithm(D d, V x) {
+  return hn::Mul(hn::Set(d, kTwoOverPi), vec_log(d, hn::Mul(x, hn::Set(d, 0.5))));
+}
+
 /// Computes J(0, x) for |x| <= 25.
 struct BesselJ0OfDouble {
   template <class D, class V> static HWY_INLINE V apply(D d, V x) {
-    return of_square(d, hn::MulSub(hn::Mul(x, x), hn::Set(d, 1 / 312.5), hn::Set(d, 1.0)));
+    return of_square(d, bessel_variable(d, x));
   }
-  /// `t` is x^2 / 312.5 - 1.
+  /// `t` is bessel_variable(d, x).
   template <class D, class V> static HWY_INLINE V of_square(D d, V t) {
     return horner(d, t, hn::Set(d, -3.929123952981566e-05), 0.0002754692491977837,
                   -0.0015127438203470333, 0.008510951539217937, -0.043449040545053226,
@@ -135,7 +144,7 @@ struct BesselJ0OfDouble {
 /// Computes J(1, x) for |x| <= 25.
 struct BesselJ1OfDouble {
   template <class D, class V> static HWY_INLINE V apply(D d, V x) {
-    const V t = hn::MulSub(hn::Mul(x, x), hn::Set(d, 1 / 312.5), hn::Set(d, 1.0));
+    const V t = bessel_variable(d, x);
     return hn::Mul(x, of_square(d, t));
   }
   /// Computes J(1, x) / x.
@@ -154,8 +163,8 @@ struct BesselJ1OfDouble {
 /// Computes Y(0, x) for x <= 25: -infinity at 0, NaN for negative numbers.
 struct BesselY0OfDouble {
   template <class D, class V> static HWY_INLINE V apply(D d, V x) {
-    const V t = hn::MulSub(hn::Mul(x, x), hn::Set(d, 1 / 312.5), hn::Set(d, 1.0));
-    const V logarithm = hn::Mul(hn::Set(d, kTwoOverPi), vec_log(d, hn::Mul(x, hn::Set(d, 0.5))));
+    const V t = bessel_variable(d, x);
+    const V logarithm = bessel_logarithm(d, x);
     const V rest = horner(
         d, t, hn::Set(d, 7.774909579710597e-05), -0.0005359473295963972, 0.0028726476824456042,
         -0.015811157107084382, 0.07884738569730362, -0.3431081113950742, 1.2997398142448213,
@@ -171,8 +180,8 @@ struct BesselY0OfDouble {
 /// Computes Y(1, x) for x <= 25: -infinity at 0, NaN for negative numbers.
 struct BesselY1OfDouble {
   template <class D, class V> static HWY_INLINE V apply(D d, V x) {
-    const V t = hn::MulSub(hn::Mul(x, x), hn::Set(d, 1 / 312.5), hn::Set(d, 1.0));
-    const V logarithm = hn::Mul(hn::Set(d, kTwoOverPi), vec_log(d, hn::Mul(x, hn::Set(d, 0.5))));
+    const V t = bessel_variable(d, x);
+    const V logarithm = bessel_logarithm(d, x);
     const V rest = horner(
         d, t, hn::Set(d, 1.709151079817734e-06), -1.2402662590351818e-05, 7.141982561009094e-05,
         -0.00041888160954885157, 0.0022322046957268336, -0.01048814618943346, 0.04337100931922918,

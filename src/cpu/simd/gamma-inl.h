@@ -113,7 +113,7 @@ struct DigammaOfDouble {
 /// within 1 ulp, it took 2.5 times as long.
 template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_erfinv(D d, V x) {
   const V one = hn::Set(d, 1.0f), a = hn::Abs(x);
-  // 1 - x^2, which cancels unless products are exact
+  // 1 - x^2 as a product: the difference would cancel where products are rounded first.
   const V w = hn::Neg(vec_log(d, hn::Mul(hn::Sub(one, a), hn::Add(one, a))));
   const V t = hn::Sub(w, hn::Set(d, 3.125f)), s = hn::Sub(hn::Sqrt(w), hn::Set(d, 3.15f));
   const V low = horner(d, w, hn::Set(d, -2.28536669e-06f), 5.37845663e-05f, -0.000134021902f,

@@ -54,8 +54,7 @@ struct LogNdtrOfDouble {
     const V t = hn::Mul(x, hn::Set(d, -0.70710678118654752440)), half = hn::Set(d, 0.5);
     const V scaled = ErfcxOfDouble::of_positive(d, hn::Abs(t));
     const V low = hn::NegMulAdd(t, t, vec_log(d, hn::Mul(scaled, half)));
-    const V upper = ErfcOfDouble::apply(d, hn::Neg(t));
-    const V high = vec_log1p(d, hn::Mul(upper, hn::Set(d, -0.5)));
+    const V high = vec_log1p(d, hn::Neg(NdtrOfDouble::apply(d, hn::Neg(x))));
     const V y = hn::IfThenElse(hn::Lt(x, hn::Set(d, -1.0)), low, high);
     return hn::IfThenElse(hn::IsNaN(x), x, y);
   }
