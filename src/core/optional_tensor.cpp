@@ -1,17 +1,14 @@
 #include "taper/core/optional_tensor.h"
 
-#include "core/check.h"
 #include "taper/core/tensor.h"
 
 namespace taper {
 
-OptionalTensorRef::OptionalTensorRef(const Tensor& tensor) : tensor_(&tensor) {
-  if (!tensor.defined())
-    fail<ValueError>(
-        "optional argument: got an undefined tensor, expected a tensor or std::nullopt");
-}
+OptionalTensorRef::OptionalTensorRef(const Tensor& tensor) noexcept
+    : tensor_(tensor.defined() ? &tensor : nullptr) {}
 
 const Tensor& OptionalTensorRef::value_or_undefined() const {
+  // Undefined, so that its destruction at the end of the program does nothing.
   static const Tensor undefined;
   return tensor_ ? *tensor_ : undefined;
 }

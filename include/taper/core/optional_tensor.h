@@ -9,16 +9,14 @@
 namespace TAPER_API taper {
 class Tensor;
 
-/// Optional tensor argument: accepts a tensor, `std::nullopt` or `{}`, and a std::optional of a
-/// tensor or parameter, such as the `bias` of a layer. Stores a reference, which is valid as long
-/// as the tensor. PyTorch: at::OptionalTensorRef.
+/// Optional tensor argument: accepts a tensor, `{}` or `std::nullopt`, and a std::optional of a
+/// tensor or parameter, such as the `bias` of a layer. An undefined tensor is absent. Stores a
+/// reference, which is valid as long as the tensor. PyTorch: at::OptionalTensorRef.
 class OptionalTensorRef {
  public:
   OptionalTensorRef() = default;
   OptionalTensorRef(std::nullopt_t) {}
-  /// Throws ValueError if the tensor is undefined.
-  OptionalTensorRef(const Tensor& tensor);
-  /// Empty if the optional is empty or its tensor is undefined.
+  OptionalTensorRef(const Tensor& tensor) noexcept;
   template <class T>
   requires std::derived_from<T, Tensor> OptionalTensorRef(const std::optional<T>& tensor)
       : tensor_(tensor && tensor->defined() ? &*tensor : nullptr) {}
