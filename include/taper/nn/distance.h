@@ -5,16 +5,13 @@
 #include <string>
 
 #include "taper/core/api.h"
+#include "taper/nn/functional/distance.h"
 #include "taper/nn/layer.h"
 
 namespace TAPER_API taper {
 namespace nn {
 
-/// Options of CosineSimilarity.
-struct CosineSimilarityOptions {
-  std::int64_t dim = 1;  ///< dimension of the vectors
-  double eps = 1e-8;     ///< minimum norm
-};
+using CosineSimilarityOptions = functional::CosineSimilarityFuncOptions;
 
 /// Computes x1 x2 / (max(|x1|, eps) * max(|x2|, eps)) along `dim`.
 /// PyTorch: torch.nn.CosineSimilarity.
@@ -28,12 +25,7 @@ class CosineSimilarity : public Layer<CosineSimilarity> {
   Tensor forward(const Tensor& x1, const Tensor& x2) const;
 };
 
-/// Options of PairwiseDistance.
-struct PairwiseDistanceOptions {
-  double p = 2.0;        ///< order of the norm
-  double eps = 1e-6;     ///< added to the difference
-  bool keepdim = false;  ///< retains the last dimension with size 1
-};
+using PairwiseDistanceOptions = functional::PairwiseDistanceFuncOptions;
 
 /// Computes the p-norm of x1 - x2 + eps along the last dimension.
 /// PyTorch: torch.nn.PairwiseDistance.
@@ -49,7 +41,7 @@ class PairwiseDistance : public Layer<PairwiseDistance> {
 
 /// Options of Bilinear.
 struct BilinearOptions {
-  bool bias = true;
+  bool bias = true;  ///< adds a learnable bias
   TAPER_FACTORY_OPTIONS
 };
 

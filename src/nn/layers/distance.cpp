@@ -6,7 +6,6 @@
 #include "nn/layers/text.h"
 #include "nn/registry/schema.h"
 #include "taper/core/factory.h"
-#include "taper/nn/functional/distance.h"
 #include "taper/nn/init.h"
 
 namespace taper::nn {
@@ -16,10 +15,10 @@ TAPER_LAYER_MEMBERS(PairwiseDistance)
 TAPER_LAYER_MEMBERS(Bilinear, weight, bias)
 
 Tensor CosineSimilarity::forward(const Tensor& x1, const Tensor& x2) const {
-  return functional::cosine_similarity(x1, x2, dim, eps);
+  return functional::cosine_similarity(x1, x2, {.dim = dim, .eps = eps});
 }
 Tensor PairwiseDistance::forward(const Tensor& x1, const Tensor& x2) const {
-  return functional::pairwise_distance(x1, x2, norm, eps, keepdim);
+  return functional::pairwise_distance(x1, x2, {.p = norm, .eps = eps, .keepdim = keepdim});
 }
 
 namespace {
@@ -51,7 +50,7 @@ void Bilinear::reset_parameters() {
 }
 
 Tensor Bilinear::forward(const Tensor& input1, const Tensor& input2) const {
-  return functional::bilinear(input1, input2, weight, bias);
+  return functional::bilinear(input1, input2, weight, {.bias = bias});
 }
 
 std::string Bilinear::extra_repr() const {

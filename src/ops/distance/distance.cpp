@@ -7,33 +7,33 @@
 
 namespace taper {
 
-Tensor cosine_similarity(const Tensor& x1, const Tensor& x2, IntArg dim, FloatArg eps) {
+Tensor cosine_similarity(const Tensor& x1, const Tensor& x2, const CosineSimilarityFuncOptions& o) {
   if (!x1.is_floating_point() || !x2.is_floating_point())
     fail<DTypeError>("cosine_similarity: expected floating-point tensors, got {} and {}",
                      x1.dtype(), x2.dtype());
   // The broadcast inputs, in the promoted dtype.
   const Tensor product = x1 * x2;
   const Shape& shape = product.shape();
-  const Dims along{dim};
+  const Dims along{o.dim};
   const auto normalized = [&](const Tensor& x) {
     const Tensor wide = x.to(product.dtype()).expand(shape);
     // As in PyTorch, the limit applies to the value of the norm, not to its gradient.
     const Tensor norm = wide.norm(2, along, true), value = norm.detach();
-    return wide / (norm + (value.clamp_min(static_cast<double>(eps)) - value));
+    return wide / (norm + (value.clamp_min(static_cast<double>(o.eps)) - value));
   };
   return (normalized(x1) * normalized(x2)).sum(along);
 }
 
-Tensor pairwise_distance(const Tensor& x1, const Tensor& x2, FloatArg p, FloatArg eps,
-                         bool keepdim) {
+Tensor pairwise_distance(const Tensor& x1, const Tensor& x2, const PairwiseDistanceFuncOptions& o) {
   // As in PyTorch, a vector without dimensions is reduced as well.
   const std::int64_t last = std::max<std::int64_t>(1, std::max(x1.dim(), x2.dim())) - 1;
-  const Tensor difference = x1 - x2 + static_cast<double>(eps);
-  return difference.norm(static_cast<double>(p), {last}, keepdim);
+  const Tensor difference = x1 - x2 + static_cast<double>(o.eps);
+  return difference.norm(static_cast<double>(o.p), {last}, o.keepdim);
 }
 
 Tensor bilinear(const Tensor& input1, const Tensor& input2, const Tensor& weight,
-                OptionalTensorRef bias) {
+                const BilinearFuncOptions& o) {
+  const OptionalTensor& bias = o.bias;
   if (weight.dim() != 3)
     fail<ShapeError>("bilinear: expected a weight of 3 dimensions, got shape {}", weight.shape());
   if (input1.dim() == 0 || input1.dim() != input2.dim())

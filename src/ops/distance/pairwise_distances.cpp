@@ -156,14 +156,14 @@ Tensor pairwise_distances(const Tensor& x1, const Tensor& x2, double p) {
   return run(PairwiseDistances{p}, x1, x2);
 }
 
-Tensor pdist(const Tensor& input, FloatArg p) {
+Tensor pdist(const Tensor& input, const PdistFuncOptions& o) {
+  const double p = o.p;
   if (input.dim() != 2) fail<ShapeError>("pdist: only supports 2D tensors, got: {}D", input.dim());
   if (!input.is_floating_point())
     fail<DTypeError>("pdist: only supports floating-point dtypes, got {}", input.dtype());
-  if (!(p >= 0))
-    fail<ValueError>("pdist: only supports non-negative p values, got {}", static_cast<double>(p));
+  if (!(p >= 0)) fail<ValueError>("pdist: only supports non-negative p values, got {}", p);
   if (!has_pairwise_kernel(p)) return composed_pdist(input, p);
-  return run(PairwiseDistances{static_cast<double>(p)}, input, Tensor());
+  return run(PairwiseDistances{p}, input, Tensor());
 }
 
 }  // namespace taper

@@ -8,18 +8,21 @@ namespace {
 
 Value call_cosine_similarity(Arguments& a) {
   const Tensor x1 = a.tensor("x1"), x2 = a.tensor("x2");
-  const std::int64_t dim = a.integer("dim", 1);
-  const double eps = a.number("eps", 1e-8);
+  CosineSimilarityFuncOptions o;
+  o.dim = a.integer("dim", o.dim);
+  o.eps = a.number("eps", o.eps);
   a.done();
-  return cosine_similarity(x1, x2, dim, eps);
+  return cosine_similarity(x1, x2, o);
 }
 
 Value call_pairwise_distance(Arguments& a) {
   const Tensor x1 = a.tensor("x1"), x2 = a.tensor("x2");
-  const double p = a.number("p", 2.0), eps = a.number("eps", 1e-6);
-  const bool keepdim = a.boolean("keepdim", false);
+  PairwiseDistanceFuncOptions o;
+  o.p = a.number("p", o.p);
+  o.eps = a.number("eps", o.eps);
+  o.keepdim = a.boolean("keepdim", o.keepdim);
   a.done();
-  return pairwise_distance(x1, x2, p, eps, keepdim);
+  return pairwise_distance(x1, x2, o);
 }
 
 Value call_pdist(Arguments& a) {
