@@ -91,7 +91,7 @@ Tensor loss_of(const Episode& episode, double discount) {
   expected = (expected - expected.mean()) / (expected.std() + 1e-6);
   const Tensor values = cat(episode.values), advantages = expected - values.detach();
   const Tensor actor_loss = -(stack(episode.log_probs) * advantages).sum();
-  return actor_loss + F::smooth_l1_loss(values, expected, "sum");
+  return actor_loss + F::smooth_l1_loss(values, expected, {.reduction = "sum"});
 }
 
 // Prints the lengths of the episodes, as means of as many as a column stands for.

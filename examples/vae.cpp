@@ -35,7 +35,7 @@ struct VAE : nn::Module {
 // The negative evidence lower bound, summed over the images.
 Tensor loss_of(const VAE::Output& out, const Tensor& x) {
   const Tensor reconstruction =
-      F::binary_cross_entropy_with_logits(out.logits, x, {}, /*reduction=*/"sum");
+      F::binary_cross_entropy_with_logits(out.logits, x, {.reduction = "sum"});
   const Tensor divergence =
       -0.5 * (1 + out.log_variance - out.mean.square() - out.log_variance.exp()).sum();
   return reconstruction + divergence;

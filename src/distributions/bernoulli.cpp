@@ -26,7 +26,7 @@ Tensor Bernoulli::variance() const {
   return p * (1 - p);
 }
 Tensor Bernoulli::entropy() const {
-  return binary_cross_entropy_with_logits(logits(), probs(), {}, {}, "none");
+  return binary_cross_entropy_with_logits(logits(), probs(), {}, {}, Reduction::None);
 }
 Tensor Bernoulli::enumerate_support(bool expand) const {
   return enumerate_values(arange(2, options_of(parameter(0))), batch_shape(), expand);
@@ -36,7 +36,7 @@ Tensor Bernoulli::draw(const Shape& sample_shape, const Generator& generator) co
 }
 Tensor Bernoulli::compute_log_prob(const Tensor& value) const {
   const auto t = broadcast_all({logits(), value});
-  return -binary_cross_entropy_with_logits(t[0], t[1].to(t[0].dtype()), {}, {}, "none");
+  return -binary_cross_entropy_with_logits(t[0], t[1].to(t[0].dtype()), {}, {}, Reduction::None);
 }
 std::vector<Tensor> Bernoulli::natural_params() const { return {probs().logit()}; }
 Tensor Bernoulli::log_normalizer(const std::vector<Tensor>& p) const {
@@ -97,7 +97,7 @@ Tensor ContinuousBernoulli::draw(const Shape& sample_shape, const Generator& gen
 }
 Tensor ContinuousBernoulli::compute_log_prob(const Tensor& value) const {
   const auto t = broadcast_all({logits(), value});
-  return -binary_cross_entropy_with_logits(t[0], t[1].to(t[0].dtype()), {}, {}, "none") +
+  return -binary_cross_entropy_with_logits(t[0], t[1].to(t[0].dtype()), {}, {}, Reduction::None) +
          log_norm();
 }
 Tensor ContinuousBernoulli::compute_cdf(const Tensor& value) const {
@@ -145,7 +145,7 @@ Tensor Geometric::variance() const {
 }
 Tensor Geometric::entropy() const {
   const Tensor p = probs();
-  return binary_cross_entropy_with_logits(logits(), p, {}, {}, "none") / p;
+  return binary_cross_entropy_with_logits(logits(), p, {}, {}, Reduction::None) / p;
 }
 Tensor Geometric::draw(const Shape& sample_shape, const Generator& generator) const {
   const Tensor p = probs(), u = empty(extended_shape(sample_shape), options_of(p));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "autograd/autocast.h"
+#include "taper/core/optional_fields.h"
 
 namespace taper {
 namespace {
@@ -38,6 +39,9 @@ std::optional<Tensor> autocast_argument(AutocastPolicy policy, const std::option
 std::optional<Tensor> autocast_argument(AutocastPolicy policy, OptionalTensorRef x) {
   if (!x) return {};
   return autocast_argument(policy, *x);
+}
+OptionalTensor autocast_argument(AutocastPolicy policy, const OptionalTensor& x) {
+  return autocast_argument(policy, x.value_or_undefined());
 }
 std::vector<Tensor> autocast_argument(AutocastPolicy policy, std::span<const Tensor> tensors) {
   std::vector<Tensor> cast;

@@ -11,6 +11,7 @@
 #include "taper/core/optional_tensor.h"
 
 namespace taper {
+class OptionalTensor;
 
 /// Dtype in which an operation computes under amp::Autocast.
 enum class AutocastPolicy : std::uint8_t {
@@ -41,6 +42,7 @@ std::vector<Tensor> autocast_inputs(AutocastPolicy policy, std::vector<Tensor> t
 Tensor autocast_argument(AutocastPolicy policy, const Tensor& x);
 std::optional<Tensor> autocast_argument(AutocastPolicy policy, const std::optional<Tensor>& x);
 std::optional<Tensor> autocast_argument(AutocastPolicy policy, OptionalTensorRef x);
+OptionalTensor autocast_argument(AutocastPolicy policy, const OptionalTensor& x);
 std::vector<Tensor> autocast_argument(AutocastPolicy policy, std::span<const Tensor> tensors);
 template <class T> const T& autocast_argument(AutocastPolicy, const T& other) { return other; }
 

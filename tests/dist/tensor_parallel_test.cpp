@@ -243,7 +243,7 @@ TEST(DividedCrossEntropy, MatchesThatOfOneProcess) {
   const Tensor weight = rand({7}, {.dtype = DType::f64});
   const Tensor factors = rand({4, 3}, {.dtype = DType::f64});
   for (const char* reduction : {"mean", "sum", "none"}) {
-    const F::CrossEntropyOptions options{
+    const F::CrossEntropyFuncOptions options{
         .weight = weight, .ignore_index = 2, .reduction = reduction};
     const Tensor x = scores.clone().requires_grad_();
     const Tensor expected = F::cross_entropy(x, target, options);
@@ -262,7 +262,7 @@ TEST(DividedCrossEntropy, MatchesThatOfOneProcess) {
 TEST(DividedCrossEntropy, RejectsInvalidArguments) {
   on_ranks(2, [](int) {
     const Tensor scores = zeros({2, 3});
-    const auto text = [&](const Tensor& target, const F::CrossEntropyOptions& options = {}) {
+    const auto text = [&](const Tensor& target, const F::CrossEntropyFuncOptions& options = {}) {
       const auto scope = loss_parallel();
       return error_text([&] { F::cross_entropy(scores, target, options); });
     };

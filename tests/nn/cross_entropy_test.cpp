@@ -23,13 +23,13 @@ template <class Loss> LossAndGradient differentiate_loss(const Tensor& scores, L
   return {y.detach(), x.grad()};
 }
 
-Tensor composed_loss(const Tensor& x, const Tensor& target, const F::CrossEntropyOptions& o) {
+Tensor composed_loss(const Tensor& x, const Tensor& target, const F::CrossEntropyFuncOptions& o) {
   return F::nll_loss(
       x.log_softmax(-1), target,
       {.weight = o.weight, .ignore_index = o.ignore_index, .reduction = o.reduction});
 }
 
-void expect_composition(const Tensor& x, const Tensor& target, const F::CrossEntropyOptions& o,
+void expect_composition(const Tensor& x, const Tensor& target, const F::CrossEntropyFuncOptions& o,
                         double tolerance) {
   const LossAndGradient got =
       differentiate_loss(x, [&](const Tensor& t) { return F::cross_entropy(t, target, o); });
@@ -46,7 +46,8 @@ TEST(CrossEntropy, MatchesComposition) {
       const Tensor target = randint(0, classes, {37});
       const Tensor weight = rand({classes}, {.dtype = DType::f64}).add(0.5);
       for (const bool weighted : {false, true}) {
-        F::CrossEntropyOptions o{.ignore_index = classes > 1 ? 0 : -100, .reduction = reduction};
+        F::CrossEntropyFuncOptions o{.ignore_index = classes > 1 ? 0 : -100,
+                                     .reduction = reduction};
         if (weighted) o.weight = weight;
         expect_composition(x, target, o, 1e-12);
         if (weighted) o.weight = weight.to(DType::f32);

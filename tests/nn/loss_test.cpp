@@ -25,12 +25,12 @@ Tensor grad_of(const Tensor& loss, const Tensor& x) { return autograd::grad(loss
 
 TEST(BinaryCrossEntropy, LimitsLogarithmsAndGradients) {
   const Tensor x = variable({0.0, 1.0, 0.5}), y = doubles({1.0, 0.0, 0.5});
-  EXPECT_TRUE(
-      allclose(F::binary_cross_entropy(x, y, {}, "none"), doubles({100.0, 100.0, std::log(2.0)})));
-  EXPECT_TRUE(
-      allclose(grad_of(F::binary_cross_entropy(x, y, {}, "sum"), x), doubles({-1e12, 1e12, 0.0})));
-  const Tensor g =
-      autograd::grad(F::binary_cross_entropy(x, y, {}, "sum"), x, {.create_graph = true});
+  EXPECT_TRUE(allclose(F::binary_cross_entropy(x, y, {.reduction = "none"}),
+                       doubles({100.0, 100.0, std::log(2.0)})));
+  EXPECT_TRUE(allclose(grad_of(F::binary_cross_entropy(x, y, {.reduction = "sum"}), x),
+                       doubles({-1e12, 1e12, 0.0})));
+  const Tensor g = autograd::grad(F::binary_cross_entropy(x, y, {.reduction = "sum"}), x,
+                                  {.create_graph = true});
   EXPECT_TRUE(allclose(grad_of(g.sum(), x), doubles({1e24, 1e24, 4.0})));
 }
 
@@ -44,34 +44,37 @@ TEST(BinaryCrossEntropy, RejectsInvalidArguments) {
                        "different to the input size"));
   EXPECT_TRUE(contains(error_text<DTypeError>([&] { F::binary_cross_entropy(y, y.to(float64)); }),
                        "found target of dtype"));
-  EXPECT_TRUE(contains(error_text<ValueError>([&] { F::binary_cross_entropy(y, y, {}, "best"); }),
-                       "best is not a valid value for reduction"));
+  EXPECT_TRUE(contains(
+      error_text<ValueError>([&] { F::binary_cross_entropy(y, y, {.reduction = "best"}); }),
+      "best is not a valid value for reduction"));
 }
 
 TEST(BinaryCrossEntropyWithLogits, IsStableForLargeLogits) {
   const Tensor x = variable({1000.0, -1000.0, 0.0}), y = doubles({0.0, 1.0, 1.0});
-  const Tensor loss = F::binary_cross_entropy_with_logits(x, y, {}, "none", doubles({3.0}));
+  const Tensor loss = F::binary_cross_entropy_with_logits(
+      x, y, {.reduction = "none", .pos_weight = doubles({3.0})});
   EXPECT_TRUE(allclose(loss, doubles({1000.0, 3000.0, 3 * std::log(2.0)})));
   EXPECT_TRUE(allclose(grad_of(loss.sum(), x), doubles({1.0, -3.0, -1.5})));
 }
 
 TEST(HuberLoss, IsSquaredBelowDeltaAndLinearAbove) {
   const Tensor x = variable({1.0, 3.0, -std::numeric_limits<double>::infinity()});
-  const Tensor loss = F::huber_loss(x, doubles({0.0, 0.0, 0.0}), "none", 2);
+  const Tensor loss = F::huber_loss(x, doubles({0.0, 0.0, 0.0}), {.reduction = "none", .delta = 2});
   EXPECT_TRUE(equal(loss, doubles({0.5, 4.0, std::numeric_limits<double>::infinity()})));
   EXPECT_TRUE(equal(grad_of(loss.sum(), x), doubles({1.0, 2.0, -2.0})));
-  EXPECT_TRUE(contains(error_text<ValueError>([&] { F::huber_loss(x, x, "mean", 0); }),
+  EXPECT_TRUE(contains(error_text<ValueError>([&] { F::huber_loss(x, x, {.delta = 0}); }),
                        "non-positive values for delta"));
 }
 
 TEST(KLDiv, AveragesOverBatchAndWarnsOfMean) {
   const Tensor x = doubles({{-1.0, -2.0}, {-3.0, -1.0}}), y = doubles({{0.0, 1.0}, {0.5, 0.5}});
   const double total = 2 + 0.5 * (std::log(0.5) + 3) + 0.5 * (std::log(0.5) + 1);
-  EXPECT_NEAR(value_of(F::kl_div(x, y, "batchmean")), total / 2, 1e-12);
+  EXPECT_NEAR(value_of(F::kl_div(x, y, {.reduction = "batchmean"})), total / 2, 1e-12);
   const WarningCapture warnings;
   EXPECT_NEAR(value_of(F::kl_div(x, y)), total / 4, 1e-12);
   EXPECT_TRUE(contains(warnings.last(), "'batchmean' divides only by the batch size"));
-  EXPECT_NEAR(value_of(F::kl_div(x, (y + 1e-300).log(), "sum", true)), total, 1e-9);
+  EXPECT_NEAR(value_of(F::kl_div(x, (y + 1e-300).log(), {.reduction = "sum", .log_target = true})),
+              total, 1e-9);
 }
 
 TEST(NllLoss, RejectsWeightsOfAnotherDtype) {
@@ -93,7 +96,7 @@ TEST(GaussianNLLLoss, RejectsInvalidVariances) {
 // PyTorch computes exp(-target * input), which overflows for these inputs, and NaN as the gradient.
 TEST(SoftMarginLoss, DoesNotOverflow) {
   const Tensor x = variable({-1000.0, 1000.0});
-  const Tensor loss = F::soft_margin_loss(x, doubles({1.0, 1.0}), "none");
+  const Tensor loss = F::soft_margin_loss(x, doubles({1.0, 1.0}), {.reduction = "none"});
   EXPECT_TRUE(equal(loss, doubles({1000.0, 0.0})));
   EXPECT_TRUE(equal(grad_of(loss.sum(), x), doubles({-1.0, 0.0})));
 }
@@ -116,7 +119,7 @@ TEST(MultiMarginLoss, RejectsInvalidArguments) {
   const Tensor x = zeros({2, 3}), y = tensor({0, 3});
   EXPECT_TRUE(
       contains(error_text<IndexError>([&] { F::multi_margin_loss(x, y); }), "target out of range"));
-  EXPECT_TRUE(contains(error_text<ValueError>([&] { F::multi_margin_loss(x, y, 3); }),
+  EXPECT_TRUE(contains(error_text<ValueError>([&] { F::multi_margin_loss(x, y, {.p = 3}); }),
                        "only p == 1 and p == 2 supported"));
   EXPECT_TRUE(contains(error_text<ShapeError>([&] { F::multi_margin_loss(x, tensor({0})); }),
                        "Expected target size [2]"));
@@ -145,7 +148,7 @@ TEST(CtcLoss, SumsAlignments) {
   const Tensor p = doubles({{0.6, 0.4}, {0.3, 0.7}, {0.5, 0.5}});
   const Tensor x = p.log().requires_grad_(true);
   // The alignments 100, 010, 001, 110, 011 and 111.
-  const Tensor loss = F::ctc_loss(x, tensor({1}), tensor(3), tensor(1), 0, "none");
+  const Tensor loss = F::ctc_loss(x, tensor({1}), tensor(3), tensor(1), {.reduction = "none"});
   EXPECT_EQ(loss.shape(), Shape());
   EXPECT_NEAR(value_of(loss), -std::log(0.85), 1e-12);
   const Tensor g = autograd::grad(loss, x, {.create_graph = true});
@@ -159,8 +162,9 @@ TEST(CtcLoss, AcceptsPaddedAndConcatenatedTargets) {
   const Tensor padded = tensor({{1, 2, 9}, {3, 3, 1}, {7, 7, 7}});
   const Tensor joined = tensor({1, 2, 3, 3, 1});
   for (const char* reduction : {"mean", "sum", "none"})
-    EXPECT_TRUE(equal(F::ctc_loss(x, padded, {6, 5, 4}, {2, 3, 0}, 0, reduction),
-                      F::ctc_loss(x, joined, tensor({6, 5, 4}), tensor({2, 3, 0}), 0, reduction)));
+    EXPECT_TRUE(equal(
+        F::ctc_loss(x, padded, {6, 5, 4}, {2, 3, 0}, {.reduction = reduction}),
+        F::ctc_loss(x, joined, tensor({6, 5, 4}), tensor({2, 3, 0}), {.reduction = reduction})));
   EXPECT_EQ(value_of(nn::CTCLoss()
                          .call({x, joined, Value::list({6, 5, 4}), Value::list({2, 3, 0})})
                          .as_tensor()),
@@ -171,7 +175,7 @@ TEST(CtcLoss, ReplacesInfiniteLosses) {
   const Tensor x = zeros({2, 1, 3}).log_softmax(-1).requires_grad_(true);
   const Tensor y = tensor({{1, 1}});  // requires three steps
   EXPECT_EQ(value_of(F::ctc_loss(x, y, {2}, {2})), std::numeric_limits<double>::infinity());
-  const Tensor loss = F::ctc_loss(x, y, {2}, {2}, 0, "mean", true);
+  const Tensor loss = F::ctc_loss(x, y, {2}, {2}, {.zero_infinity = true});
   EXPECT_EQ(value_of(loss), 0);
   EXPECT_TRUE(equal(grad_of(loss, x), zeros({2, 1, 3})));
 }
@@ -180,7 +184,7 @@ TEST(CtcLoss, RejectsInvalidArguments) {
   const Tensor x = zeros({4, 2, 3}), y = tensor({{1, 1}, {2, 1}});
   const auto error = [&]<class E>(E*, const Tensor& targets, const Shape& inputs,
                                   const Shape& lengths, std::int64_t blank) {
-    return error_text<E>([&] { F::ctc_loss(x, targets, inputs, lengths, blank); });
+    return error_text<E>([&] { F::ctc_loss(x, targets, inputs, lengths, {.blank = blank}); });
   };
   ValueError* const value = nullptr;
   ShapeError* const shape = nullptr;

@@ -18,7 +18,7 @@ namespace functional {
 /// Throws NotImplementedError for label smoothing and class probabilities, and the errors of
 /// cross_entropy. Megatron-LM: vocab_parallel_cross_entropy.
 Tensor cross_entropy(const Tensor& input, const Tensor& target,
-                     const nn::functional::CrossEntropyOptions& options = {},
+                     const nn::functional::CrossEntropyFuncOptions& options = {},
                      const Group& group = nullptr);
 
 }  // namespace functional

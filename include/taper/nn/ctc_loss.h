@@ -10,13 +10,7 @@
 namespace TAPER_API taper {
 namespace nn {
 
-/// Options of CTCLoss.
-struct CTCLossOptions {
-  std::int64_t blank = 0;  ///< class of the blank label
-  /// "mean" (of the losses divided by their target lengths), "sum" or "none".
-  std::string reduction = "mean";
-  bool zero_infinity = false;  ///< replaces infinite losses and their gradients by 0
-};
+using CTCLossOptions = functional::CTCLossFuncOptions;
 
 /// Computes the negative log probability of sequences of labels, summed over their alignments with
 /// longer sequences of log-probabilities; see taper::ctc_loss. PyTorch: torch.nn.CTCLoss.

@@ -6,22 +6,17 @@
 #include "taper/core/api.h"
 #include "taper/nn/functional/elementwise_loss.h"
 #include "taper/nn/layer.h"
-#include "taper/nn/loss.h"
 
 namespace TAPER_API taper {
 namespace nn {
 
-/// Options of losses with a weight per element or class.
-struct WeightedLossOptions {
-  std::optional<Tensor> weight{};  ///< default: all 1
-  std::string reduction = "mean";  ///< "mean", "sum" or "none"
-};
+using BCELossOptions = functional::BinaryCrossEntropyFuncOptions;
 
 /// Computes the binary cross entropy -weight * (y * log(x) + (1 - y) * log(1 - x)) of probabilities
 /// x and targets y of the same shape; logarithms are at least -100. PyTorch: torch.nn.BCELoss.
 class BCELoss : public Layer<BCELoss> {
  public:
-  explicit BCELoss(const WeightedLossOptions& options = {});
+  explicit BCELoss(const BCELossOptions& options = {});
 
   std::optional<Buffer> weight;  ///< broadcast to the input
   std::string reduction;
@@ -32,12 +27,7 @@ class BCELoss : public Layer<BCELoss> {
   Tensor forward(const Tensor& input, const Tensor& target) const;
 };
 
-/// Options of BCEWithLogitsLoss.
-struct BCEWithLogitsLossOptions {
-  std::optional<Tensor> weight{};      ///< broadcast to the input; default: all 1
-  std::string reduction = "mean";      ///< "mean", "sum" or "none"
-  std::optional<Tensor> pos_weight{};  ///< of the positive targets, broadcast to the input
-};
+using BCEWithLogitsLossOptions = functional::BinaryCrossEntropyWithLogitsFuncOptions;
 
 /// Computes the binary cross entropy -weight * (pos_weight * y * log(sigmoid(x)) + (1 - y) *
 /// log(sigmoid(-x))) of logits x and targets y of the same shape, in a numerically stable way.
@@ -58,7 +48,7 @@ class BCEWithLogitsLoss : public Layer<BCEWithLogitsLoss> {
 /// Options of HuberLoss.
 struct HuberLossOptions {
   std::string reduction = "mean";  ///< "mean", "sum" or "none"
-  double delta = 1.0;  ///< difference at which the loss changes from squared to absolute
+  FloatArg delta = 1.0;  ///< difference at which the loss changes from squared to absolute
 };
 
 /// Computes d^2 / 2 if |d| <= delta, otherwise delta * (|d| - delta / 2), for d = input - target.
@@ -75,12 +65,7 @@ class HuberLoss : public Layer<HuberLoss> {
   Tensor forward(const Tensor& input, const Tensor& target) const;
 };
 
-/// Options of KLDivLoss.
-struct KLDivLossOptions {
-  /// "mean", "batchmean" (the sum divided by the size of dimension 0), "sum" or "none".
-  std::string reduction = "mean";
-  bool log_target = false;  ///< targets are log-probabilities
-};
+using KLDivLossOptions = functional::KLDivFuncOptions;
 
 /// Computes the Kullback-Leibler divergence target * (log(target) - input) of log-probabilities
 /// `input` and probabilities `target`. PyTorch: torch.nn.KLDivLoss.
@@ -96,13 +81,7 @@ class KLDivLoss : public Layer<KLDivLoss> {
   Tensor forward(const Tensor& input, const Tensor& target) const;
 };
 
-/// Options of PoissonNLLLoss.
-struct PoissonNLLLossOptions {
-  bool log_input = true;  ///< the input is the logarithm of the expectation
-  bool full = false;      ///< adds Stirling's approximation of log(target!)
-  double eps = 1e-8;      ///< added to the input before its logarithm
-  std::string reduction = "mean";
-};
+using PoissonNLLLossOptions = functional::PoissonNLLLossFuncOptions;
 
 /// Computes the negative log likelihood of counts under Poisson distributions: exp(input) - target
 /// * input if `log_input` is set, otherwise input - target * log(input + eps).
@@ -118,12 +97,7 @@ class PoissonNLLLoss : public Layer<PoissonNLLLoss> {
   Tensor forward(const Tensor& input, const Tensor& target) const;
 };
 
-/// Options of GaussianNLLLoss.
-struct GaussianNLLLossOptions {
-  bool full = false;  ///< adds the constant log(2 pi) / 2
-  double eps = 1e-6;  ///< minimum variance
-  std::string reduction = "mean";
-};
+using GaussianNLLLossOptions = functional::GaussianNLLLossFuncOptions;
 
 /// Computes the negative log likelihood (log(var) + (input - target)^2 / var) / 2 of targets under
 /// normal distributions with the expectation `input` and variance `var`.
@@ -141,10 +115,13 @@ class GaussianNLLLoss : public Layer<GaussianNLLLoss> {
   Tensor forward(const Tensor& input, const Tensor& target, const Tensor& var) const;
 };
 
+using SoftMarginLossOptions = functional::SoftMarginLossFuncOptions;
+
 /// Computes log(1 + exp(-target * input)) for targets 1 and -1. PyTorch: torch.nn.SoftMarginLoss.
 class SoftMarginLoss : public Layer<SoftMarginLoss> {
  public:
-  explicit SoftMarginLoss(const ReductionOptions& options = {}) : reduction(options.reduction) {}
+  explicit SoftMarginLoss(const SoftMarginLossOptions& options = {})
+      : reduction(options.reduction) {}
   std::string reduction;
   TAPER_LAYER(SoftMarginLoss)
   /// Returns the loss; a scalar unless `reduction` is "none".

@@ -13,12 +13,12 @@ namespace nn {
 
 /// Options of LinearCrossEntropyLoss.
 struct LinearCrossEntropyLossOptions {
-  Shape out_features{};            ///< dimensions (d1, ...) of a loss with several positions
-  bool bias = false;               ///< the linear layer has a bias
-  std::string reduction = "mean";  ///< "mean", "sum" or "none"
-  std::optional<Tensor> weight{};  ///< class weights `(C)`; default: all 1
-  std::optional<std::int64_t> ignore_index{};  ///< class that does not contribute; default: -100
-  double label_smoothing = 0;                  ///< as for CrossEntropyLoss
+  Shape out_features{};                  ///< dimensions (d1, ...) of a loss with several positions
+  bool bias = false;                     ///< the linear layer has a bias
+  std::string reduction = "mean";        ///< "mean", "sum" or "none"
+  OptionalTensor weight{};               ///< class weights `(C)`; default: all 1
+  std::optional<IntArg> ignore_index{};  ///< class that does not contribute; default: -100
+  FloatArg label_smoothing = 0;          ///< as for CrossEntropyLoss
   TAPER_FACTORY_OPTIONS
 };
 

@@ -11,8 +11,8 @@
 namespace TAPER_API taper {
 namespace nn {
 
-using CrossEntropyLossOptions = functional::CrossEntropyOptions;
-using NLLLossOptions = functional::NllLossOptions;
+using CrossEntropyLossOptions = functional::CrossEntropyFuncOptions;
+using NLLLossOptions = functional::NLLLossFuncOptions;
 
 /// Computes the cross entropy between scores `(C)`, `(N, C)` or `(N, C, d1, ...)` and a target:
 /// class indices, of the shape of the scores without C, or class probabilities, of the shape of the
@@ -48,16 +48,17 @@ class NLLLoss : public Layer<NLLLoss> {
   Tensor forward(const Tensor& input, const Tensor& target) const;
 };
 
-/// Options of losses that are reduced over all elements.
-struct ReductionOptions {
+/// Options of MSELoss and L1Loss.
+struct MSELossOptions {
   std::string reduction = "mean";  ///< "mean", "sum" or "none"
 };
+using L1LossOptions = MSELossOptions;
 
 /// Computes the squared error (input - target)^2, reduced over all elements.
 /// PyTorch: torch.nn.MSELoss.
 class MSELoss : public Layer<MSELoss> {
  public:
-  explicit MSELoss(const ReductionOptions& options = {}) : reduction(options.reduction) {}
+  explicit MSELoss(const MSELossOptions& options = {}) : reduction(options.reduction) {}
   std::string reduction;
   TAPER_LAYER(MSELoss)
   /// Returns the loss; a scalar unless `reduction` is "none".
@@ -68,18 +69,14 @@ class MSELoss : public Layer<MSELoss> {
 /// PyTorch: torch.nn.L1Loss.
 class L1Loss : public Layer<L1Loss> {
  public:
-  explicit L1Loss(const ReductionOptions& options = {}) : reduction(options.reduction) {}
+  explicit L1Loss(const L1LossOptions& options = {}) : reduction(options.reduction) {}
   std::string reduction;
   TAPER_LAYER(L1Loss)
   /// Returns the loss; a scalar unless `reduction` is "none".
   Tensor forward(const Tensor& input, const Tensor& target) const;
 };
 
-/// Options of SmoothL1Loss.
-struct SmoothL1LossOptions {
-  std::string reduction = "mean";  ///< "mean", "sum" or "none"
-  double beta = 1.0;  ///< difference at which the loss changes from squared to absolute
-};
+using SmoothL1LossOptions = functional::SmoothL1LossFuncOptions;
 
 /// Computes d^2 / (2 beta) if |d| < beta, otherwise |d| - beta / 2, for d = input - target, reduced
 /// over all elements. PyTorch: torch.nn.SmoothL1Loss.

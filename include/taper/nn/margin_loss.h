@@ -6,7 +6,6 @@
 #include <string>
 
 #include "taper/core/api.h"
-#include "taper/nn/elementwise_loss.h"
 #include "taper/nn/functional/margin_loss.h"
 #include "taper/nn/layer.h"
 
@@ -16,11 +15,7 @@ namespace nn {
 // The losses are scalars unless `reduction` is "none". Their forward throws the errors of the
 // function of nn::functional of the same name.
 
-/// Options of HingeEmbeddingLoss.
-struct HingeEmbeddingLossOptions {
-  double margin = 1.0;             ///< minimum of negative samples without loss
-  std::string reduction = "mean";  ///< "mean", "sum" or "none"
-};
+using HingeEmbeddingLossOptions = functional::HingeEmbeddingLossFuncOptions;
 
 /// Computes input where target is 1 and max(0, margin - input) where target is -1.
 /// PyTorch: torch.nn.HingeEmbeddingLoss.
@@ -34,17 +29,13 @@ class HingeEmbeddingLoss : public Layer<HingeEmbeddingLoss> {
   Tensor forward(const Tensor& input, const Tensor& target) const;
 };
 
-/// Options of MarginRankingLoss and CosineEmbeddingLoss.
-struct MarginLossOptions {
-  double margin = 0.0;
-  std::string reduction = "mean";  ///< "mean", "sum" or "none"
-};
+using MarginRankingLossOptions = functional::MarginRankingLossFuncOptions;
 
 /// Computes max(0, -target * (input1 - input2) + margin) for targets 1 and -1.
 /// PyTorch: torch.nn.MarginRankingLoss.
 class MarginRankingLoss : public Layer<MarginRankingLoss> {
  public:
-  explicit MarginRankingLoss(const MarginLossOptions& options = {})
+  explicit MarginRankingLoss(const MarginRankingLossOptions& options = {})
       : reduction(options.reduction), margin(options.margin) {}
   std::string reduction;
   double margin;
@@ -52,12 +43,14 @@ class MarginRankingLoss : public Layer<MarginRankingLoss> {
   Tensor forward(const Tensor& input1, const Tensor& input2, const Tensor& target) const;
 };
 
+using CosineEmbeddingLossOptions = functional::CosineEmbeddingLossFuncOptions;
+
 /// Computes 1 - cos(input1, input2) where target is 1 and max(0, cos(input1, input2) - margin)
 /// where target is -1, for vectors `(N, D)` and targets `(N)`, or `(D)` and `()`.
 /// PyTorch: torch.nn.CosineEmbeddingLoss.
 class CosineEmbeddingLoss : public Layer<CosineEmbeddingLoss> {
  public:
-  explicit CosineEmbeddingLoss(const MarginLossOptions& options = {})
+  explicit CosineEmbeddingLoss(const CosineEmbeddingLossOptions& options = {})
       : reduction(options.reduction), margin(options.margin) {}
   std::string reduction;
   double margin;
@@ -65,36 +58,34 @@ class CosineEmbeddingLoss : public Layer<CosineEmbeddingLoss> {
   Tensor forward(const Tensor& input1, const Tensor& input2, const Tensor& target) const;
 };
 
+using MultiLabelMarginLossOptions = functional::MultilabelMarginLossFuncOptions;
+
 /// Computes the mean over the classes of the sum over labels t and other classes i of max(0, 1 -
 /// (input[t] - input[i])), for scores `(C)` or `(N, C)`. The labels are the entries of the i64
 /// target of the same shape before the first -1. PyTorch: torch.nn.MultiLabelMarginLoss.
 class MultiLabelMarginLoss : public Layer<MultiLabelMarginLoss> {
  public:
-  explicit MultiLabelMarginLoss(const ReductionOptions& options = {})
+  explicit MultiLabelMarginLoss(const MultiLabelMarginLossOptions& options = {})
       : reduction(options.reduction) {}
   std::string reduction;
   TAPER_LAYER(MultiLabelMarginLoss)
   Tensor forward(const Tensor& input, const Tensor& target) const;
 };
 
+using MultiLabelSoftMarginLossOptions = functional::MultilabelSoftMarginLossFuncOptions;
+
 /// Computes the binary cross entropy of logits and targets 0 and 1, averaged over the classes in
 /// the last dimension. PyTorch: torch.nn.MultiLabelSoftMarginLoss.
 class MultiLabelSoftMarginLoss : public Layer<MultiLabelSoftMarginLoss> {
  public:
-  explicit MultiLabelSoftMarginLoss(const WeightedLossOptions& options = {});
+  explicit MultiLabelSoftMarginLoss(const MultiLabelSoftMarginLossOptions& options = {});
   std::optional<Buffer> weight;  ///< class weights `(C)`
   std::string reduction;
   TAPER_LAYER(MultiLabelSoftMarginLoss)
   Tensor forward(const Tensor& input, const Tensor& target) const;
 };
 
-/// Options of MultiMarginLoss.
-struct MultiMarginLossOptions {
-  std::int64_t p = 1;              ///< exponent of the terms: 1 or 2
-  double margin = 1.0;             ///< difference to the score of the target without loss
-  std::optional<Tensor> weight{};  ///< class weights `(C)`; default: all 1
-  std::string reduction = "mean";  ///< "mean", "sum" or "none"
-};
+using MultiMarginLossOptions = functional::MultiMarginLossFuncOptions;
 
 /// Computes the mean over the classes of weight[t] * max(0, margin - input[t] + input[i])^p, where
 /// the term of the target class t is 0, for scores `(C)` or `(N, C)` and i64 targets `()` or `(N)`.
@@ -111,14 +102,7 @@ class MultiMarginLoss : public Layer<MultiMarginLoss> {
   Tensor forward(const Tensor& input, const Tensor& target) const;
 };
 
-/// Options of TripletMarginLoss.
-struct TripletMarginLossOptions {
-  double margin = 1.0;             ///< difference of the distances without loss
-  double p = 2.0;                  ///< order of the norm
-  double eps = 1e-6;               ///< added to the differences
-  bool swap = false;               ///< uses the smaller of both distances to the negative
-  std::string reduction = "mean";  ///< "mean", "sum" or "none"
-};
+using TripletMarginLossOptions = functional::TripletMarginLossFuncOptions;
 
 /// Computes max(0, d(anchor, positive) - d(anchor, negative) + margin) with the p-norm distance d
 /// of pairwise_distance. PyTorch: torch.nn.TripletMarginLoss.
@@ -139,7 +123,7 @@ struct TripletMarginWithDistanceLossOptions {
   functional::DistanceFunction distance_function{};
   /// Module called with two tensors; default: PairwiseDistance.
   std::shared_ptr<Module> distance_module{};
-  double margin = 1.0;             ///< difference of the distances without loss
+  FloatArg margin = 1.0;           ///< difference of the distances without loss
   bool swap = false;               ///< uses the smaller of both distances to the negative
   std::string reduction = "mean";  ///< "mean", "sum" or "none"
 };

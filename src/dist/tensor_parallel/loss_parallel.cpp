@@ -13,7 +13,7 @@
 namespace taper::distributed {
 namespace {
 
-using nn::functional::CrossEntropyOptions;
+using nn::functional::CrossEntropyFuncOptions;
 
 /// Classes of all ranks: `size` of them, from `begin` on those of the caller.
 struct ClassRange {
@@ -68,7 +68,7 @@ struct DividedLogSoftmax : autograd::Function<DividedLogSoftmax> {
   static constexpr double kLowest = -std::numeric_limits<double>::infinity();
 };
 
-void check_supported(const Tensor& input, const Tensor& target, const CrossEntropyOptions& o) {
+void check_supported(const Tensor& input, const Tensor& target, const CrossEntropyFuncOptions& o) {
   if (static_cast<double>(o.label_smoothing) != 0)
     fail<NotImplementedError>("cross_entropy: label smoothing of divided classes is not supported");
   if (!input.is_floating_point())
@@ -93,8 +93,8 @@ void check_targets(const Tensor& target, const Tensor& is_valid, std::int64_t cl
 }
 
 /// Cross entropy of scores `(N, C)`.
-Tensor divided_cross_entropy(const Tensor& x, const Tensor& target, const CrossEntropyOptions& o,
-                             const Group& group) {
+Tensor divided_cross_entropy(const Tensor& x, const Tensor& target,
+                             const CrossEntropyFuncOptions& o, const Group& group) {
   const ClassRange classes = class_range(x.size(1), group);
   const Tensor is_valid = target.ne(static_cast<std::int64_t>(o.ignore_index));
   check_targets(target, is_valid, classes.size);
@@ -118,7 +118,7 @@ Tensor divided_cross_entropy(const Tensor& x, const Tensor& target, const CrossE
 
 namespace functional {
 
-Tensor cross_entropy(const Tensor& input, const Tensor& target, const CrossEntropyOptions& o,
+Tensor cross_entropy(const Tensor& input, const Tensor& target, const CrossEntropyFuncOptions& o,
                      const Group& given) {
   const Group& group = resolve_group(given);
   if (group->rank() < 0)
@@ -140,7 +140,7 @@ Tensor cross_entropy(const Tensor& input, const Tensor& target, const CrossEntro
 
 LossParallelScope::LossParallelScope(const Group& group)
     : function_([member = resolve_group(group)](const Tensor& input, const Tensor& target,
-                                                const CrossEntropyOptions& options) {
+                                                const CrossEntropyFuncOptions& options) {
         return functional::cross_entropy(input, target, options, member);
       }),
       previous_(nn::detail::cross_entropy_function()) {

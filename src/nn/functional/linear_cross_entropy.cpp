@@ -42,8 +42,7 @@ Tensor linear_cross_entropy(const Tensor& input, const Tensor& linear_weight, co
 
   std::int64_t rows = 1;
   for (const std::int64_t size : outputs) rows *= size;
-  const std::optional<Tensor> bias =
-      o.linear_bias ? std::optional(o.linear_bias->reshape({rows})) : std::nullopt;
+  const OptionalTensor bias = o.linear_bias ? o.linear_bias->reshape({rows}) : Tensor();
   const Tensor scores = functional::linear(input, linear_weight.reshape({rows, features}), bias);
   return functional::cross_entropy(scores.reshape(scores_shape), target,
                                    {.weight = o.weight,

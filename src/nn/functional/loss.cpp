@@ -3,10 +3,10 @@
 
 #include "core/check.h"
 #include "nn/functional/loss_shapes.h"
+#include "ops/loss/functions.h"
 #include "taper/core/factory.h"
 #include "taper/core/warning.h"
 #include "taper/nn/detail/cross_entropy_function.h"
-#include "taper/ops/elementwise_loss.h"
 
 namespace taper::nn {
 
@@ -17,7 +17,7 @@ const detail::CrossEntropyFunction*& detail::cross_entropy_function() {
 
 namespace functional {
 
-Tensor nll_loss(const Tensor& input, const Tensor& target, const NllLossOptions& o) {
+Tensor nll_loss(const Tensor& input, const Tensor& target, const NLLLossFuncOptions& o) {
   return taper::nll_loss(input, target, o.weight, o.ignore_index, o.reduction);
 }
 
@@ -26,7 +26,7 @@ namespace {
 /// Returns the cross entropy of class indices with label smoothing: a fraction `label_smoothing` of
 /// each target is distributed over all classes.
 Tensor smoothed_cross_entropy(const Tensor& input, const Tensor& target,
-                              const CrossEntropyOptions& o) {
+                              const CrossEntropyFuncOptions& o) {
   const std::int64_t class_dim = input.dim() == 1 ? 0 : 1;
   const std::int64_t classes = input.size(class_dim);
   const Tensor log_probs = input.log_softmax(class_dim);
@@ -55,8 +55,9 @@ Tensor smoothed_cross_entropy(const Tensor& input, const Tensor& target,
 
 }  // namespace
 
-Tensor cross_entropy(const Tensor& input, const Tensor& target, const CrossEntropyOptions& o) {
-  if (tls.autocast) return autocast_call(AutocastPolicy::f32, cross_entropy, input, target, o);
+Tensor cross_entropy(const Tensor& input, const Tensor& target, const CrossEntropyFuncOptions& o) {
+  if (tls.autocast)
+    return autocast_call(AutocastPolicy::f32, cross_entropy, input, target, autocast_weight(o));
   if (const auto* function = detail::cross_entropy_function()) return (*function)(input, target, o);
   const double smoothing = o.label_smoothing;
   if (!(smoothing >= 0 && smoothing <= 1))
@@ -109,7 +110,7 @@ Tensor reduce_loss(const Tensor& terms, const std::string& reduction) {
 namespace {
 
 Tensor reduce_weighted(Tensor terms, const std::string& reduction, const Tensor& input,
-                       OptionalTensorRef weight) {
+                       const OptionalTensor& weight) {
   if (weight) {
     if (!(weight->shape() == input.shape()))
       fail<ValueError>("Weights and input must have the same size: got {} and {}", weight->shape(),
@@ -122,37 +123,34 @@ Tensor reduce_weighted(Tensor terms, const std::string& reduction, const Tensor&
 
 }  // namespace
 
-Tensor mse_loss(const Tensor& input, const Tensor& target, const std::string& reduction,
-                OptionalTensorRef weight) {
+Tensor mse_loss(const Tensor& input, const Tensor& target, const MSELossFuncOptions& o) {
   if (tls.autocast)
-    return autocast_call(AutocastPolicy::f32, mse_loss, input, target, reduction, weight);
-  check_reduction(reduction);
+    return autocast_call(AutocastPolicy::f32, mse_loss, input, target, autocast_weight(o));
+  check_reduction(o.reduction);
   warn_size_mismatch(input, target);
-  return reduce_weighted((input - target).square(), reduction, input, weight);
+  return reduce_weighted((input - target).square(), o.reduction, input, o.weight);
 }
 
-Tensor l1_loss(const Tensor& input, const Tensor& target, const std::string& reduction,
-               OptionalTensorRef weight) {
+Tensor l1_loss(const Tensor& input, const Tensor& target, const L1LossFuncOptions& o) {
   if (tls.autocast)
-    return autocast_call(AutocastPolicy::f32, l1_loss, input, target, reduction, weight);
-  check_reduction(reduction);
+    return autocast_call(AutocastPolicy::f32, l1_loss, input, target, autocast_weight(o));
+  check_reduction(o.reduction);
   warn_size_mismatch(input, target);
-  return reduce_weighted((input - target).abs(), reduction, input, weight);
+  return reduce_weighted((input - target).abs(), o.reduction, input, o.weight);
 }
 
-Tensor smooth_l1_loss(const Tensor& input, const Tensor& target, const std::string& reduction,
-                      FloatArg beta) {
-  if (tls.autocast)
-    return autocast_call(AutocastPolicy::f32, smooth_l1_loss, input, target, reduction, beta);
+Tensor smooth_l1_loss(const Tensor& input, const Tensor& target, const SmoothL1LossFuncOptions& o) {
+  if (tls.autocast) return autocast_call(AutocastPolicy::f32, smooth_l1_loss, input, target, o);
+  const double beta = o.beta;
   if (!(beta >= 0))
     fail<ValueError>("smooth_l1_loss does not support negative values for beta: got {}",
                      python_repr(beta));
-  if (beta == 0) return l1_loss(input, target, reduction);
-  check_reduction(reduction);
+  if (beta == 0) return l1_loss(input, target, {.reduction = o.reduction});
+  check_reduction(o.reduction);
   warn_size_mismatch(input, target);
   if (have_one_float_dtype(input, target))
-    return taper::smooth_l1_loss(input, target, reduction, beta);
-  return reduce_loss(clipped_square(input - target, beta) / static_cast<double>(beta), reduction);
+    return taper::smooth_l1_loss(input, target, o.reduction, beta);
+  return reduce_loss(clipped_square(input - target, beta) / beta, o.reduction);
 }
 
 }  // namespace functional

@@ -2,6 +2,8 @@
 #pragma once
 #include <string>
 
+#include "ops/autocast.h"
+#include "taper/core/optional_fields.h"
 #include "taper/core/tensor.h"
 
 namespace taper::nn::functional {
@@ -20,5 +22,11 @@ void check_reduction(const std::string& reduction);
 
 /// Returns the mean of the loss elements, their sum, or the elements.
 Tensor reduce_loss(const Tensor& terms, const std::string& reduction);
+
+/// Returns the options of a loss that computes in float32 under autocast, with a cast weight.
+template <class Options> Options autocast_weight(Options options) {
+  options.weight = autocast_argument(AutocastPolicy::f32, options.weight);
+  return options;
+}
 
 }  // namespace taper::nn::functional

@@ -9,8 +9,9 @@ TAPER_DETAIL_LAYER_CLASS(CTCLoss) {}
 
 Tensor CTCLoss::forward(const Tensor& log_probs, const Tensor& targets, const Tensor& input_lengths,
                         const Tensor& target_lengths) const {
-  return functional::ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, reduction,
-                              zero_infinity);
+  return functional::ctc_loss(
+      log_probs, targets, input_lengths, target_lengths,
+      {.blank = blank, .reduction = reduction, .zero_infinity = zero_infinity});
 }
 
 Tensor CTCLoss::call_tensor(const Tensor& input) { return detail::call_with_tensor(*this, input); }

@@ -12,8 +12,7 @@ TAPER_LAYER_MEMBERS(PoissonNLLLoss)
 TAPER_LAYER_MEMBERS(GaussianNLLLoss)
 TAPER_LAYER_MEMBERS(SoftMarginLoss)
 
-BCELoss::BCELoss(const WeightedLossOptions& o)
-    : weight(to_buffer(o.weight)), reduction(o.reduction) {}
+BCELoss::BCELoss(const BCELossOptions& o) : weight(to_buffer(o.weight)), reduction(o.reduction) {}
 BCEWithLogitsLoss::BCEWithLogitsLoss(const BCEWithLogitsLossOptions& o)
     : reduction(o.reduction), weight(to_buffer(o.weight)), pos_weight(to_buffer(o.pos_weight)) {}
 PoissonNLLLoss::PoissonNLLLoss(const PoissonNLLLossOptions& o)
@@ -22,26 +21,30 @@ GaussianNLLLoss::GaussianNLLLoss(const GaussianNLLLossOptions& o)
     : reduction(o.reduction), full(o.full), eps(o.eps) {}
 
 Tensor BCELoss::forward(const Tensor& input, const Tensor& target) const {
-  return functional::binary_cross_entropy(input, target, weight, reduction);
+  return functional::binary_cross_entropy(input, target,
+                                          {.weight = weight, .reduction = reduction});
 }
 Tensor BCEWithLogitsLoss::forward(const Tensor& input, const Tensor& target) const {
-  return functional::binary_cross_entropy_with_logits(input, target, weight, reduction, pos_weight);
+  return functional::binary_cross_entropy_with_logits(
+      input, target, {.weight = weight, .reduction = reduction, .pos_weight = pos_weight});
 }
 Tensor HuberLoss::forward(const Tensor& input, const Tensor& target) const {
-  return functional::huber_loss(input, target, reduction, delta);
+  return functional::huber_loss(input, target, {.reduction = reduction, .delta = delta});
 }
 Tensor KLDivLoss::forward(const Tensor& input, const Tensor& target) const {
-  return functional::kl_div(input, target, reduction, log_target);
+  return functional::kl_div(input, target, {.reduction = reduction, .log_target = log_target});
 }
 Tensor PoissonNLLLoss::forward(const Tensor& input, const Tensor& target) const {
-  return functional::poisson_nll_loss(input, target, log_input, full, eps, reduction);
+  return functional::poisson_nll_loss(
+      input, target, {.log_input = log_input, .full = full, .eps = eps, .reduction = reduction});
 }
 Tensor GaussianNLLLoss::forward(const Tensor& input, const Tensor& target,
                                 const Tensor& var) const {
-  return functional::gaussian_nll_loss(input, target, var, full, eps, reduction);
+  return functional::gaussian_nll_loss(input, target, var,
+                                       {.full = full, .eps = eps, .reduction = reduction});
 }
 Tensor SoftMarginLoss::forward(const Tensor& input, const Tensor& target) const {
-  return functional::soft_margin_loss(input, target, reduction);
+  return functional::soft_margin_loss(input, target, {.reduction = reduction});
 }
 
 const ModuleSchema& module_schema(const BCELoss*) {

@@ -11,8 +11,8 @@ TAPER_LAYER_MEMBERS(MSELoss)
 TAPER_LAYER_MEMBERS(L1Loss)
 TAPER_LAYER_MEMBERS(SmoothL1Loss)
 
-std::optional<Buffer> to_buffer(const std::optional<Tensor>& weight) {
-  if (!weight || !weight->defined()) return std::nullopt;
+std::optional<Buffer> to_buffer(const OptionalTensor& weight) {
+  if (!weight) return std::nullopt;
   return Buffer(*weight);
 }
 
@@ -54,15 +54,15 @@ Tensor NLLLoss::forward(const Tensor& input, const Tensor& target) const {
 }
 
 Tensor MSELoss::forward(const Tensor& input, const Tensor& target) const {
-  return functional::mse_loss(input, target, reduction);
+  return functional::mse_loss(input, target, {.reduction = reduction});
 }
 
 Tensor L1Loss::forward(const Tensor& input, const Tensor& target) const {
-  return functional::l1_loss(input, target, reduction);
+  return functional::l1_loss(input, target, {.reduction = reduction});
 }
 
 Tensor SmoothL1Loss::forward(const Tensor& input, const Tensor& target) const {
-  return functional::smooth_l1_loss(input, target, reduction, beta);
+  return functional::smooth_l1_loss(input, target, {.reduction = reduction, .beta = beta});
 }
 
 const ModuleSchema& module_schema(const MSELoss*) {

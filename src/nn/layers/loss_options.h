@@ -4,12 +4,13 @@
 #include <string>
 
 #include "nn/registry/schema.h"
+#include "taper/core/optional_fields.h"
 #include "taper/nn/parameter.h"
 
 namespace taper::nn {
 
 /// Returns an optional weight as a buffer.
-std::optional<Buffer> to_buffer(const std::optional<Tensor>& weight);
+std::optional<Buffer> to_buffer(const OptionalTensor& weight);
 /// Returns a copy, so that modules created from the description do not share the weight.
 Value clone_weight(const std::optional<Buffer>& weight);
 /// Returns the argument "reduction", or its value derived from the deprecated size_average and

@@ -37,7 +37,7 @@ void check_margin(double margin, std::string_view name) {
 
 }  // namespace
 
-MultiLabelSoftMarginLoss::MultiLabelSoftMarginLoss(const WeightedLossOptions& o)
+MultiLabelSoftMarginLoss::MultiLabelSoftMarginLoss(const MultiLabelSoftMarginLossOptions& o)
     : weight(to_buffer(o.weight)), reduction(o.reduction) {}
 
 MultiMarginLoss::MultiMarginLoss(const MultiMarginLossOptions& o)
@@ -64,29 +64,35 @@ TripletMarginWithDistanceLoss::TripletMarginWithDistanceLoss(
 }
 
 Tensor HingeEmbeddingLoss::forward(const Tensor& input, const Tensor& target) const {
-  return functional::hinge_embedding_loss(input, target, margin, reduction);
+  return functional::hinge_embedding_loss(input, target,
+                                          {.margin = margin, .reduction = reduction});
 }
 Tensor MarginRankingLoss::forward(const Tensor& input1, const Tensor& input2,
                                   const Tensor& target) const {
-  return functional::margin_ranking_loss(input1, input2, target, margin, reduction);
+  return functional::margin_ranking_loss(input1, input2, target,
+                                         {.margin = margin, .reduction = reduction});
 }
 Tensor CosineEmbeddingLoss::forward(const Tensor& input1, const Tensor& input2,
                                     const Tensor& target) const {
-  return functional::cosine_embedding_loss(input1, input2, target, margin, reduction);
+  return functional::cosine_embedding_loss(input1, input2, target,
+                                           {.margin = margin, .reduction = reduction});
 }
 Tensor MultiLabelMarginLoss::forward(const Tensor& input, const Tensor& target) const {
-  return functional::multilabel_margin_loss(input, target, reduction);
+  return functional::multilabel_margin_loss(input, target, {.reduction = reduction});
 }
 Tensor MultiLabelSoftMarginLoss::forward(const Tensor& input, const Tensor& target) const {
-  return functional::multilabel_soft_margin_loss(input, target, weight, reduction);
+  return functional::multilabel_soft_margin_loss(input, target,
+                                                 {.weight = weight, .reduction = reduction});
 }
 Tensor MultiMarginLoss::forward(const Tensor& input, const Tensor& target) const {
-  return functional::multi_margin_loss(input, target, p, margin, weight, reduction);
+  return functional::multi_margin_loss(
+      input, target, {.p = p, .margin = margin, .weight = weight, .reduction = reduction});
 }
 Tensor TripletMarginLoss::forward(const Tensor& anchor, const Tensor& positive,
                                   const Tensor& negative) const {
-  return functional::triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap,
-                                         reduction);
+  return functional::triplet_margin_loss(
+      anchor, positive, negative,
+      {.margin = margin, .p = p, .eps = eps, .swap = swap, .reduction = reduction});
 }
 Tensor TripletMarginWithDistanceLoss::forward(const Tensor& anchor, const Tensor& positive,
                                               const Tensor& negative) const {

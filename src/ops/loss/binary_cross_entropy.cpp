@@ -6,6 +6,7 @@
 
 #include "core/check.h"
 #include "ops/kernel/reference.h"
+#include "ops/loss/functions.h"
 #include "ops/loss/reduction.h"
 #include "taper/ops/elementwise_loss.h"
 
@@ -154,7 +155,7 @@ Tensor binary_cross_entropy(const Tensor& input, const Tensor& target, OptionalT
   if (tls.autocast)
     return autocast_call(AutocastPolicy::f32, binary_cross_entropy, input, target, weight,
                          reduction);
-  const Reduction r = reduction_of(reduction, "binary_cross_entropy");
+  const auto r = reduction_of(reduction, "binary_cross_entropy");
   if (!(input.shape() == target.shape()))
     fail<ValueError>(
         "binary_cross_entropy: Using a target size (torch.Size({})) that is different to the input "
@@ -174,11 +175,11 @@ Tensor binary_cross_entropy(const Tensor& input, const Tensor& target, OptionalT
 
 Tensor binary_cross_entropy_with_logits(const Tensor& x, const Tensor& target,
                                         OptionalTensorRef weight, OptionalTensorRef pos_weight,
-                                        const std::string& reduction) {
+                                        IntArg reduction) {
   if (tls.autocast)
     return autocast_call(AutocastPolicy::f32, binary_cross_entropy_with_logits, x, target, weight,
                          pos_weight, reduction);
-  const Reduction r = reduction_of(reduction, "binary_cross_entropy_with_logits");
+  const auto r = reduction_of(reduction, "binary_cross_entropy_with_logits");
   Tensor terms = pos_weight ? run(BinaryCrossEntropyWithLogits{}, x, target, *pos_weight)
                             : logits_cross_entropy(x, target);
   if (weight) terms = terms * *weight;
@@ -188,7 +189,7 @@ Tensor binary_cross_entropy_with_logits(const Tensor& x, const Tensor& target,
 Tensor soft_margin_loss(const Tensor& input, const Tensor& target, const std::string& reduction) {
   if (tls.autocast)
     return autocast_call(AutocastPolicy::f32, soft_margin_loss, input, target, reduction);
-  const Reduction r = reduction_of(reduction, "soft_margin_loss");
+  const auto r = reduction_of(reduction, "soft_margin_loss");
   const Tensor product = input * target;
   return reduce_terms(
       negative_log_sigmoid(product.is_floating_point() ? product : product.to(default_dtype())), r);

@@ -1,5 +1,6 @@
 #include "ops/autocast.h"
 #include "ops/loss/cross_entropy_loss.h"
+#include "ops/loss/functions.h"
 #include "ops/loss/reduction.h"
 #include "taper/core/tensor.h"
 
@@ -26,10 +27,10 @@ Tensor probability_cross_entropy(const Tensor& x, const Tensor& target, Optional
     weight_shape[static_cast<std::size_t>(class_dim)] = classes;
     terms = terms * weight->view(weight_shape);
   }
-  const Reduction r = reduction_of(reduction, "cross_entropy");
-  if (r == Reduction::none) return terms.sum(class_dim) * -1;
+  const auto r = reduction_of(reduction, "cross_entropy");
+  if (r == Reduction::None) return terms.sum(class_dim) * -1;
   const double samples = static_cast<double>(x.numel()) / static_cast<double>(classes);
-  return terms.sum() * (r == Reduction::mean ? -1 / samples : -1);
+  return terms.sum() * (r == Reduction::Mean ? -1 / samples : -1);
 }
 
 /// Returns true if the op of class indices accepts the arguments. Others, also invalid ones, are
@@ -46,7 +47,7 @@ bool is_fusible(const Tensor& x, const Tensor& target, OptionalTensorRef weight)
 }  // namespace
 
 Tensor cross_entropy(const Tensor& x, const Tensor& target, OptionalTensorRef weight,
-                     IntArg ignore_index, const std::string& reduction) {
+                     std::int64_t ignore_index, const std::string& reduction) {
   if (tls.autocast)
     return autocast_call(AutocastPolicy::f32, cross_entropy, x, target, weight, ignore_index,
                          reduction);

@@ -53,10 +53,10 @@ Tensor statistics_gradient(BackwardContext<CrossEntropyLoss>& b) {
 }  // namespace
 
 void CrossEntropyLoss::infer(ShapeInference& i) const {
-  const Reduction r = reduction_of(reduction, "nll_loss");
+  const auto r = reduction_of(reduction, "nll_loss");
   const Shape rows = check_operands(i, 0);
   const DType statistics = opmath_dtype(i.dtype(0));
-  i.set_output(r == Reduction::none ? rows : Shape{}, i.dtype(0));
+  i.set_output(r == Reduction::None ? rows : Shape{}, i.dtype(0));
   i.set_output({}, i.dtype(0));
   i.set_output(rows, statistics);
   i.set_output(rows, statistics);
@@ -71,14 +71,14 @@ void CrossEntropyLoss::backward(BackwardContext<CrossEntropyLoss>& b) const {
 }
 
 void CrossEntropyLossBackward::infer(ShapeInference& i) const {
-  const Reduction r = reduction_of(reduction, op.name);
+  const auto r = reduction_of(reduction, op.name);
   const Shape rows = check_operands(i, 1);
   for (const int operand : {1, 5, 6})
     if (!is_floating_point(i.dtype(operand)))
       i.fail<DTypeError>(
           "expected scores and statistics of a floating-point type, got {}, {} and {}", i.dtype(1),
           i.dtype(5), i.dtype(6));
-  const Shape expected = r == Reduction::none ? rows : Shape{};
+  const Shape expected = r == Reduction::None ? rows : Shape{};
   if (i.shape(0) != expected || i.tensor(4).numel != 1 || i.shape(5) != rows || i.shape(6) != rows)
     i.fail(
         "expected a gradient of shape {}, one total weight and statistics of shape {}, got {}, "
@@ -115,7 +115,7 @@ struct ScoreRows {
 }  // namespace
 
 template <> void reference_kernel(const CrossEntropyLoss& o, const KernelArgs& k) {
-  const Reduction r = reduction_of(o.reduction, o.op.name);
+  const auto r = reduction_of(o.reduction, o.op.name);
   const nll::Samples samples(k.in[0], k.in[1], k.has(2) ? &k.in[2] : nullptr, o.ignore_index,
                              "nll_loss");
   const ScoreRows rows(k.in[0]);
@@ -128,15 +128,15 @@ template <> void reference_kernel(const CrossEntropyLoss& o, const KernelArgs& k
     maximum.set(i, max), log_sum.set(i, std::log(sum));
     const nll::Samples::Sample s = samples[i];
     const double loss = s.ignored ? 0 : s.weight * ((max - x[s.score]) + std::log(sum));
-    if (r == Reduction::none) out.set(i, loss);
+    if (r == Reduction::None) out.set(i, loss);
     if (!s.ignored) total += loss, weight += s.weight;
   }
-  if (r != Reduction::none) out.set(0, r == Reduction::mean ? total / weight : total);
-  Elements{k.out[1]}.set(0, r == Reduction::none ? 0 : weight);
+  if (r != Reduction::None) out.set(0, r == Reduction::Mean ? total / weight : total);
+  Elements{k.out[1]}.set(0, r == Reduction::None ? 0 : weight);
 }
 
 template <> void reference_kernel(const CrossEntropyLossBackward& o, const KernelArgs& k) {
-  const Reduction r = reduction_of(o.reduction, o.op.name);
+  const auto r = reduction_of(o.reduction, o.op.name);
   const nll::Samples samples(k.in[1], k.in[2], k.has(3) ? &k.in[3] : nullptr, o.ignore_index,
                              "nll_loss");
   const ScoreRows rows(k.in[1]), to(k.out[0]);
@@ -147,7 +147,7 @@ template <> void reference_kernel(const CrossEntropyLossBackward& o, const Kerne
     // Scores of several classes have the same offset if the input is expanded.
     const auto target = static_cast<std::int64_t>(Elements{k.in[2]}[i * step(k.in[2])]);
     double scale = s.ignored ? 0 : s.weight * g[i * step(k.in[0])];
-    if (r == Reduction::mean && !s.ignored) scale /= Elements{k.in[4]}[0];
+    if (r == Reduction::Mean && !s.ignored) scale /= Elements{k.in[4]}[0];
     for (std::int64_t c = 0; c < rows.classes; ++c) {
       const std::int64_t at = rows.offset(i, c);
       const double p = std::exp((x[at] - maximum[i * step(k.in[5])]) - log_sum[i * step(k.in[6])]);

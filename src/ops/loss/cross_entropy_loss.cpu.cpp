@@ -106,7 +106,7 @@ void sum_rows(const Scores<T>& x, std::int64_t b, std::int64_t e, T* max, T* log
 }
 
 template <class T> bool forward(const CrossEntropyLoss& o, const KernelArgs& k) {
-  const Reduction r = reduction_of(o.reduction, "nll_loss");
+  const auto r = reduction_of(o.reduction, "nll_loss");
   const Scores<T> x(k.in[0]);
   const Targets targets(k.in[1], k.has(2) ? &k.in[2] : nullptr, x.classes, o.ignore_index);
   T *const max = reinterpret_cast<T*>(k.out[2].data), *const log_sum =
@@ -128,7 +128,7 @@ template <class T> bool forward(const CrossEntropyLoss& o, const KernelArgs& k) 
           loss = w * (lead + static_cast<double>(log_sum[i]));
           total += loss, weight += w;
         }
-        if (r == Reduction::none)
+        if (r == Reduction::None)
           kernel::store(k.out[0].data + i * kernel::element_size(k.out[0]), k.out[0].dtype, loss);
       }
       sums[static_cast<std::size_t>(2 * at)] = total;
@@ -137,9 +137,9 @@ template <class T> bool forward(const CrossEntropyLoss& o, const KernelArgs& k) 
   });
   double total = 0, weight = 0;
   for (std::size_t i = 0; i < sums.size(); i += 2) total += sums[i], weight += sums[i + 1];
-  if (r != Reduction::none)
-    kernel::store(k.out[0].data, k.out[0].dtype, r == Reduction::mean ? total / weight : total);
-  kernel::store(k.out[1].data, k.out[1].dtype, r == Reduction::none ? 0.0 : weight);
+  if (r != Reduction::None)
+    kernel::store(k.out[0].data, k.out[0].dtype, r == Reduction::Mean ? total / weight : total);
+  kernel::store(k.out[1].data, k.out[1].dtype, r == Reduction::None ? 0.0 : weight);
   return true;
 }
 
@@ -179,7 +179,7 @@ template <class T> bool backward(const CrossEntropyLossBackward& o, const Kernel
   if (!is_contiguous(k.in[5]) || !is_contiguous(k.in[6]) || !is_contiguous(k.out[0]) ||
       k.in[5].dtype != k.in[6].dtype || size_of(k.in[5].dtype) != sizeof(T))
     return false;
-  const Reduction r = reduction_of(o.reduction, "nll_loss");
+  const auto r = reduction_of(o.reduction, "nll_loss");
   const Scores<T> x(k.in[1]);
   const Targets targets(k.in[2], k.has(3) ? &k.in[3] : nullptr, x.classes, o.ignore_index);
   const Gradient<T> to(k.out[0]);
@@ -189,7 +189,7 @@ template <class T> bool backward(const CrossEntropyLossBackward& o, const Kernel
   const View& g = k.in[0];
   const std::int64_t grad_step = g.shape->empty() ? 0 : g.strides->back() * kernel::element_size(g);
   const double total =
-      r == Reduction::mean ? kernel::load<double>(k.in[4].data, k.in[4].dtype) : 1.0;
+      r == Reduction::Mean ? kernel::load<double>(k.in[4].data, k.in[4].dtype) : 1.0;
   const auto scale_of = [&](std::int64_t i, std::int64_t target) {
     const double grad = kernel::load<double>(g.data + i * grad_step, g.dtype);
     return target < 0 ? T{0} : static_cast<T>(targets.weight(target) * grad / total);

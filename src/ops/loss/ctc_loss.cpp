@@ -175,8 +175,8 @@ Tensor pad_targets(const Tensor& targets, const Tensor& target_lengths) {
 
 Tensor ctc_loss(const Tensor& given_log_probs, const Tensor& given_targets,
                 const Tensor& given_input_lengths, const Tensor& given_target_lengths, IntArg blank,
-                const std::string& reduction, bool zero_infinity) {
-  const Reduction r = reduction_of(reduction, "ctc_loss");
+                IntArg reduction, bool zero_infinity) {
+  const auto r = reduction_of(reduction, "ctc_loss");
   const bool is_batch = given_log_probs.dim() == 3;
   if (!is_batch && given_log_probs.dim() != 2)
     fail<ShapeError>("ctc_loss: expected log_probs of shape (T, N, C) or (T, C), got {}",
@@ -194,7 +194,7 @@ Tensor ctc_loss(const Tensor& given_log_probs, const Tensor& given_targets,
   Tensor losses = CtcLossFunction::apply(log_probs, targets, input_lengths, target_lengths,
                                          CtcLossBackward{blank, zero_infinity});
   if (zero_infinity) losses = where(losses == std::numeric_limits<double>::infinity(), 0, losses);
-  if (r == Reduction::mean) return (losses / target_lengths.clamp_min(1)).mean();
+  if (r == Reduction::Mean) return (losses / target_lengths.clamp_min(1)).mean();
   return reduce_terms(is_batch ? losses : losses.reshape({}), r);
 }
 
@@ -207,8 +207,7 @@ Tensor tensor_of(const Shape& lengths) {
 }  // namespace
 
 Tensor ctc_loss(const Tensor& log_probs, const Tensor& targets, const Shape& input_lengths,
-                const Shape& target_lengths, IntArg blank, const std::string& reduction,
-                bool zero_infinity) {
+                const Shape& target_lengths, IntArg blank, IntArg reduction, bool zero_infinity) {
   return ctc_loss(log_probs, targets, tensor_of(input_lengths), tensor_of(target_lengths), blank,
                   reduction, zero_infinity);
 }

@@ -9,11 +9,10 @@
 
 namespace taper {
 
-Tensor kl_div(const Tensor& x, const Tensor& target, const std::string& reduction,
-              bool log_target) {
+Tensor kl_div(const Tensor& x, const Tensor& target, IntArg reduction, bool log_target) {
   if (tls.autocast)
     return autocast_call(AutocastPolicy::f32, kl_div, x, target, reduction, log_target);
-  const Reduction r = reduction_of(reduction, "kl_div");
+  const auto r = reduction_of(reduction, "kl_div");
   if (!x.is_floating_point() || !target.is_floating_point())
     fail<DTypeError>("kl_div: Integral inputs not supported: got {} and {}", x.dtype(),
                      target.dtype());
@@ -23,11 +22,11 @@ Tensor kl_div(const Tensor& x, const Tensor& target, const std::string& reductio
 }
 
 Tensor poisson_nll_loss(const Tensor& x, const Tensor& target, bool log_input, bool full,
-                        FloatArg eps, const std::string& reduction) {
+                        FloatArg eps, IntArg reduction) {
   if (tls.autocast)
     return autocast_call(AutocastPolicy::f32, poisson_nll_loss, x, target, log_input, full, eps,
                          reduction);
-  const Reduction r = reduction_of(reduction, "poisson_nll_loss");
+  const auto r = reduction_of(reduction, "poisson_nll_loss");
   Tensor terms =
       log_input ? x.exp() - target * x : x - target * (x + static_cast<double>(eps)).log();
   if (full) {

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "ops/kernel/reference.h"
+#include "ops/loss/functions.h"
 #include "ops/loss/reduction.h"
-#include "taper/ops/elementwise_loss.h"
 
 namespace taper {
 namespace {
@@ -78,14 +78,14 @@ TAPER_DEFINE_OP(huber_loss, HuberLoss);
 TAPER_DEFINE_OP(huber_loss_backward, HuberLossBackward);
 
 Tensor smooth_l1_loss(const Tensor& input, const Tensor& target, const std::string& reduction,
-                      FloatArg beta) {
-  const Reduction r = reduction_of(reduction, "smooth_l1_loss");
-  return reduce_terms(run(SmoothL1Loss{static_cast<double>(beta)}, input, target), r);
+                      double beta) {
+  const auto r = reduction_of(reduction, "smooth_l1_loss");
+  return reduce_terms(run(SmoothL1Loss{beta}, input, target), r);
 }
 Tensor huber_loss(const Tensor& input, const Tensor& target, const std::string& reduction,
-                  FloatArg delta) {
-  const Reduction r = reduction_of(reduction, "huber_loss");
-  return reduce_terms(run(HuberLoss{static_cast<double>(delta)}, input, target), r);
+                  double delta) {
+  const auto r = reduction_of(reduction, "huber_loss");
+  return reduce_terms(run(HuberLoss{delta}, input, target), r);
 }
 
 }  // namespace taper

@@ -10,20 +10,20 @@
 namespace taper {
 
 Tensor hinge_embedding_loss(const Tensor& x, const Tensor& target, FloatArg margin,
-                            const std::string& reduction) {
+                            IntArg reduction) {
   if (tls.autocast)
     return autocast_call(AutocastPolicy::f32, hinge_embedding_loss, x, target, margin, reduction);
-  const Reduction r = reduction_of(reduction, "hinge_embedding_loss");
+  const auto r = reduction_of(reduction, "hinge_embedding_loss");
   const Tensor negative = where(target != 1, (static_cast<double>(margin) - x).clamp_min(0), 0);
   return reduce_terms(negative + where(target != -1, x, 0), r);
 }
 
 Tensor margin_ranking_loss(const Tensor& input1, const Tensor& input2, const Tensor& target,
-                           FloatArg margin, const std::string& reduction) {
+                           FloatArg margin, IntArg reduction) {
   if (tls.autocast)
     return autocast_call(AutocastPolicy::f32, margin_ranking_loss, input1, input2, target, margin,
                          reduction);
-  const Reduction r = reduction_of(reduction, "margin_ranking_loss");
+  const auto r = reduction_of(reduction, "margin_ranking_loss");
   if (input1.dim() != input2.dim() || input1.dim() != target.dim())
     fail<ShapeError>(
         "margin_ranking_loss: All input tensors should have same dimension but got sizes: input1: "
@@ -34,11 +34,11 @@ Tensor margin_ranking_loss(const Tensor& input1, const Tensor& input2, const Ten
 }
 
 Tensor cosine_embedding_loss(const Tensor& x1, const Tensor& x2, const Tensor& target,
-                             FloatArg margin, const std::string& reduction) {
+                             FloatArg margin, IntArg reduction) {
   if (tls.autocast)
     return autocast_call(AutocastPolicy::f32, cosine_embedding_loss, x1, x2, target, margin,
                          reduction);
-  const Reduction r = reduction_of(reduction, "cosine_embedding_loss");
+  const auto r = reduction_of(reduction, "cosine_embedding_loss");
   if (target.dim() > 1)
     fail<ShapeError>(
         "cosine_embedding_loss: 0D or 1D target tensor expected, multi-target not supported: got "
@@ -60,12 +60,11 @@ Tensor cosine_embedding_loss(const Tensor& x1, const Tensor& x2, const Tensor& t
 }
 
 Tensor triplet_margin_loss(const Tensor& anchor, const Tensor& positive, const Tensor& negative,
-                           FloatArg margin, FloatArg p, FloatArg eps, bool swap,
-                           const std::string& reduction) {
+                           FloatArg margin, FloatArg p, FloatArg eps, bool swap, IntArg reduction) {
   if (tls.autocast)
     return autocast_call(AutocastPolicy::f32, triplet_margin_loss, anchor, positive, negative,
                          margin, p, eps, swap, reduction);
-  const Reduction r = reduction_of(reduction, "triplet_margin_loss");
+  const auto r = reduction_of(reduction, "triplet_margin_loss");
   if (anchor.dim() != positive.dim() || anchor.dim() != negative.dim())
     fail<ShapeError>(
         "triplet_margin_loss: The anchor, positive, and negative tensors are expected to have the "

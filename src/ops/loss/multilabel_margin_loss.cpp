@@ -8,9 +8,9 @@
 #include "cpu/threads.h"
 #include "ops/kernel/element.h"
 #include "ops/loss/binary_cross_entropy.h"
+#include "ops/loss/functions.h"
 #include "ops/loss/reduction.h"
 #include "taper/core/tensor.h"
-#include "taper/ops/margin_loss.h"
 
 namespace taper {
 
@@ -156,7 +156,7 @@ void check_label_dtype(const Tensor& target, const char* name) {
 Tensor multilabel_margin_loss(const Tensor& input, const Tensor& target,
                               const std::string& reduction) {
   constexpr const char* kName = "multilabel_margin_loss";
-  const Reduction r = reduction_of(reduction, kName);
+  const auto r = reduction_of(reduction, kName);
   const Tensor scores = class_scores(input, kName);
   check_label_dtype(target, kName);
   // As in PyTorch, one score and its label may have no dimensions.
@@ -172,7 +172,7 @@ Tensor multilabel_margin_loss(const Tensor& input, const Tensor& target,
 
 Tensor multilabel_soft_margin_loss(const Tensor& input, const Tensor& target,
                                    OptionalTensorRef weight, const std::string& reduction) {
-  const Reduction r = reduction_of(reduction, "multilabel_soft_margin_loss");
+  const auto r = reduction_of(reduction, "multilabel_soft_margin_loss");
   if (input.dim() == 0)
     fail<ShapeError>(
         "multilabel_soft_margin_loss: expected an input of shape (C) or (N, C), got a "
@@ -187,14 +187,14 @@ Tensor multilabel_soft_margin_loss(const Tensor& input, const Tensor& target,
   return reduce_terms(terms.mean({input.dim() - 1}), r);
 }
 
-Tensor multi_margin_loss(const Tensor& input, const Tensor& target, IntArg p, FloatArg margin,
+Tensor multi_margin_loss(const Tensor& input, const Tensor& target, std::int64_t p, double margin,
                          OptionalTensorRef weight, const std::string& reduction) {
   if (tls.autocast)
     return autocast_call(AutocastPolicy::f32, multi_margin_loss, input, target, p, margin, weight,
                          reduction);
   constexpr const char* kName = "multi_margin_loss";
-  const Reduction r = reduction_of(reduction, kName);
-  if (p != 1 && p != 2) fail<ValueError>("only p == 1 and p == 2 supported: got {}", +p);
+  const auto r = reduction_of(reduction, kName);
+  if (p != 1 && p != 2) fail<ValueError>("only p == 1 and p == 2 supported: got {}", p);
   if (weight && weight->dim() != 1)
     fail<ValueError>("weight must be one-dimensional: got shape {}", weight->shape());
   const Tensor scores = class_scores(input, kName);
@@ -212,7 +212,7 @@ Tensor multi_margin_loss(const Tensor& input, const Tensor& target, IntArg p, Fl
     fail<IndexError>("{}: target out of range: expected classes in [0, {})", kName, classes);
 
   const Tensor label = target.reshape({samples, 1});
-  Tensor terms = (static_cast<double>(margin) - scores.gather(1, label) + scores).clamp_min(0);
+  Tensor terms = (margin - scores.gather(1, label) + scores).clamp_min(0);
   if (p == 2) terms = terms.square();
   if (weight) terms = terms * weight->index_select(0, target.reshape({samples})).unsqueeze(1);
   const Tensor sums = terms.scatter(1, label, 0).mean({1});

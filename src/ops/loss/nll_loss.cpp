@@ -1,6 +1,7 @@
 #include "ops/loss/nll_loss.h"
 
 #include "ops/kernel/reference.h"
+#include "ops/loss/functions.h"
 #include "ops/loss/nll_kernel.h"
 #include "ops/loss/reduction.h"
 #include "ops/promote.h"
@@ -34,10 +35,10 @@ void check_nll(ShapeInference& i, const Shape& x) {
 }  // namespace
 
 template <bool Plane> void NllLoss<Plane>::infer(ShapeInference& i) const {
-  const Reduction r = reduction_of(reduction, op.name);
+  const auto r = reduction_of(reduction, op.name);
   const Shape& x = i.shape(0);
   check_nll(i, x);
-  i.set_output(r == Reduction::none ? i.shape(1) : Shape{}, i.dtype(0));
+  i.set_output(r == Reduction::None ? i.shape(1) : Shape{}, i.dtype(0));
   i.set_output({}, i.dtype(0));
 }
 
@@ -47,9 +48,9 @@ template <bool Plane> void NllLoss<Plane>::backward(BackwardContext<NllLoss>& b)
 }
 
 template <bool Plane> void NllLossBackward<Plane>::infer(ShapeInference& i) const {
-  const Reduction r = reduction_of(reduction, op.name);
+  const auto r = reduction_of(reduction, op.name);
   check_nll(i, shape);
-  const Shape expected = r == Reduction::none ? i.shape(1) : Shape{};
+  const Shape expected = r == Reduction::None ? i.shape(1) : Shape{};
   if (!(i.shape(0) == expected) || i.tensor(3).numel != 1)
     i.fail("expected a gradient of shape {} and one total weight, got {} and {}", expected,
            i.shape(0), i.shape(3));
@@ -67,7 +68,7 @@ namespace {
 
 template <bool Plane> void forward(const NllLoss<Plane>& o, const KernelArgs& k) {
   const View &x = k.in[0], &out = k.out[0];
-  const Reduction r = reduction_of(o.reduction, o.op.name);
+  const auto r = reduction_of(o.reduction, o.op.name);
   const nll::Samples samples(x, k.in[1], k.has(2) ? &k.in[2] : nullptr, o.ignore_index, o.op.name);
   double total = 0, weight = 0;
   std::int64_t i = 0;
@@ -79,26 +80,26 @@ template <bool Plane> void forward(const NllLoss<Plane>& o, const KernelArgs& k)
     total += v, weight += s.weight;
     return v;
   };
-  if (r == Reduction::none) {
+  if (r == Reduction::None) {
     kernel::walk<1>(*out.shape, {&out},
                     [&](const auto& at) { kernel::store(out.data + at[0], out.dtype, loss_of()); });
     weight = 0;
   } else {
     while (i < samples.count()) loss_of();
-    kernel::store(out.data, out.dtype, r == Reduction::mean ? total / weight : total);
+    kernel::store(out.data, out.dtype, r == Reduction::Mean ? total / weight : total);
   }
   kernel::store(k.out[1].data, k.out[1].dtype, weight);
 }
 
 template <bool Plane> void adjoint(const NllLossBackward<Plane>& o, const KernelArgs& k) {
   const View &g = k.in[0], &out = k.out[0], &total = k.in[3];
-  const Reduction r = reduction_of(o.reduction, o.op.name);
+  const auto r = reduction_of(o.reduction, o.op.name);
   const nll::Samples samples(out, k.in[1], k.has(2) ? &k.in[2] : nullptr, o.ignore_index,
                              o.op.name);
   kernel::walk<1>(*out.shape, {&out},
                   [&](const auto& at) { kernel::store(out.data + at[0], out.dtype, 0.0); });
   double scale = -1;
-  if (r == Reduction::mean) scale /= kernel::load<double>(total.data, total.dtype);
+  if (r == Reduction::Mean) scale /= kernel::load<double>(total.data, total.dtype);
   // Layout of `g` without reduction. With reduction, all samples share its only element.
   const View unreduced_grad{nullptr, k.in[1].shape, g.strides, samples.count(), g.dtype, nullptr};
   std::int64_t i = 0;
@@ -108,7 +109,7 @@ template <bool Plane> void adjoint(const NllLossBackward<Plane>& o, const Kernel
     kernel::store(out.data + s.score * kernel::element_size(out), out.dtype,
                   scale * s.weight * kernel::load<double>(g.data + grad_offset, g.dtype));
   };
-  if (r == Reduction::none)
+  if (r == Reduction::None)
     kernel::walk<1>(*unreduced_grad.shape, {&unreduced_grad},
                     [&](const auto& at) { store_gradient(at[0]); });
   else
@@ -135,7 +136,7 @@ TAPER_DEFINE_OP(nll_loss_backward, NllLossBackward<false>);
 TAPER_DEFINE_OP(nll_loss2d_backward, NllLossBackward<true>);
 
 Tensor nll_loss(const Tensor& x, const Tensor& target, OptionalTensorRef given_weight,
-                IntArg ignore_index, const std::string& reduction) {
+                std::int64_t ignore_index, const std::string& reduction) {
   const Tensor& weight = given_weight.value_or_undefined();
   if (x.defined() && x.dim() > 2)
     return run_all(NllLoss<true>{reduction, ignore_index}, x, target, weight)[0];

@@ -66,7 +66,7 @@ template <class T, bool Plane> bool forward(const NllLoss<Plane>& o, const Kerne
   if (k.out[0].dtype != k.in[0].dtype ||
       !init_batch(b, k.in[0], k.in[1], k.has(2) ? &k.in[2] : nullptr))
     return false;
-  const Reduction r = reduction_of(o.reduction, o.op.name);
+  const auto r = reduction_of(o.reduction, o.op.name);
   const T* x = reinterpret_cast<const T*>(k.in[0].data);
   T* out = reinterpret_cast<T*>(k.out[0].data);
   const auto sum = [&](std::int64_t begin, std::int64_t end, double& weight) {
@@ -81,7 +81,7 @@ template <class T, bool Plane> bool forward(const NllLoss<Plane>& o, const Kerne
     return total;
   };
   double total = 0, weight = 0;
-  if (r == Reduction::none) {
+  if (r == Reduction::None) {
     if (!is_contiguous(k.out[0])) return false;
     cpu::parallel_for(0, b.count(), kTargetBlock, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
@@ -104,7 +104,7 @@ template <class T, bool Plane> bool forward(const NllLoss<Plane>& o, const Kerne
     for (std::size_t i = 0; i < partial_sums.size(); i += 2)
       total += partial_sums[i], weight += partial_sums[i + 1];
   }
-  if (r != Reduction::none) *out = static_cast<T>(r == Reduction::mean ? total / weight : total);
+  if (r != Reduction::None) *out = static_cast<T>(r == Reduction::Mean ? total / weight : total);
   *reinterpret_cast<T*>(k.out[1].data) = static_cast<T>(weight);
   return true;
 }
@@ -113,21 +113,21 @@ template <class T, bool Plane> bool adjoint(const NllLossBackward<Plane>& o, con
   Batch<T> b;
   b.ignore_index = o.ignore_index, b.op = o.op.name;
   const View &grad = k.in[0], &to = k.out[0];
-  const Reduction r = reduction_of(o.reduction, o.op.name);
+  const auto r = reduction_of(o.reduction, o.op.name);
   if (grad.dtype != to.dtype || k.in[3].dtype != to.dtype || !is_contiguous(to) ||
-      (r == Reduction::none && !is_contiguous(grad)) ||
+      (r == Reduction::None && !is_contiguous(grad)) ||
       !init_batch(b, to, k.in[1], k.has(2) ? &k.in[2] : nullptr))
     return false;
   const T* g = reinterpret_cast<const T*>(grad.data);
   T* out = reinterpret_cast<T*>(to.data);
   T scale = -1;
-  if (r == Reduction::mean) scale /= *reinterpret_cast<const T*>(k.in[3].data);
-  if (r != Reduction::none) scale *= *g;
+  if (r == Reduction::Mean) scale /= *reinterpret_cast<const T*>(k.in[3].data);
+  if (r != Reduction::None) scale *= *g;
   std::memset(out, 0, static_cast<std::size_t>(to.numel) * sizeof(T));
   cpu::parallel_for(0, b.count(), kTargetBlock, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i)
       if (const std::int64_t at = b.score_offset(i); at >= 0)
-        out[at] = (r == Reduction::none ? scale * g[i] : scale) * b.weight_of(i);
+        out[at] = (r == Reduction::None ? scale * g[i] : scale) * b.weight_of(i);
   });
   return true;
 }

@@ -4,9 +4,9 @@
 
 namespace taper {
 
-Tensor reduce_terms(const Tensor& terms, Reduction reduction) {
-  if (reduction == Reduction::mean) return terms.mean();
-  return reduction == Reduction::sum ? terms.sum() : terms;
+Tensor reduce_terms(const Tensor& terms, Reduction::Reduction reduction) {
+  if (reduction == Reduction::Mean) return terms.mean();
+  return reduction == Reduction::Sum ? terms.sum() : terms;
 }
 
 }  // namespace taper

@@ -132,8 +132,8 @@ Value run_parallel_train(RankCase& c) {
   return out;
 }
 
-nn::functional::CrossEntropyOptions loss_options(RankCase& c) {
-  nn::functional::CrossEntropyOptions options;
+nn::functional::CrossEntropyFuncOptions loss_options(RankCase& c) {
+  nn::functional::CrossEntropyFuncOptions options;
   Fields fields(c.at("args"));
   if (const Json* weight = fields.find("weight")) options.weight = c.value(*weight).as_tensor();
   if (const Json* index = fields.find("ignore_index"))

@@ -25,7 +25,7 @@ Value call_softmin(Arguments& a) {
 
 Value call_nll_loss(Arguments& a) {
   const Tensor x = a.tensor("input"), target = a.tensor("target");
-  F::NllLossOptions o;
+  F::NLLLossFuncOptions o;
   o.weight = a.optional_tensor("weight");
   o.ignore_index = a.integer("ignore_index", o.ignore_index);
   o.reduction = a.text("reduction", o.reduction);
@@ -35,7 +35,7 @@ Value call_nll_loss(Arguments& a) {
 
 Value call_cross_entropy(Arguments& a) {
   const Tensor x = a.tensor("input"), target = a.tensor("target");
-  F::CrossEntropyOptions o;
+  F::CrossEntropyFuncOptions o;
   o.weight = a.optional_tensor("weight");
   o.ignore_index = a.integer("ignore_index", o.ignore_index);
   o.reduction = a.text("reduction", o.reduction);
@@ -57,21 +57,23 @@ Value call_linear_cross_entropy(Arguments& a) {
   return F::linear_cross_entropy(x, linear_weight, target, o);
 }
 
-template <Tensor (*function)(const Tensor&, const Tensor&, const std::string&, OptionalTensorRef)>
+template <Tensor (*function)(const Tensor&, const Tensor&, const F::MSELossFuncOptions&)>
 Value between(Arguments& a) {
   const Tensor x = a.tensor("input"), target = a.tensor("target");
-  const std::string reduction = a.text("reduction", "mean");
-  const std::optional<Tensor> weight = a.optional_tensor("weight");
+  F::MSELossFuncOptions o;
+  o.reduction = a.text("reduction", o.reduction);
+  o.weight = a.optional_tensor("weight");
   a.done();
-  return function(x, target, reduction, weight);
+  return function(x, target, o);
 }
 
 Value call_smooth_l1(Arguments& a) {
   const Tensor x = a.tensor("input"), target = a.tensor("target");
-  const std::string reduction = a.text("reduction", "mean");
-  const double beta = a.number("beta", 1.0);
+  F::SmoothL1LossFuncOptions o;
+  o.reduction = a.text("reduction", o.reduction);
+  o.beta = a.number("beta", o.beta);
   a.done();
-  return F::smooth_l1_loss(x, target, reduction, beta);
+  return F::smooth_l1_loss(x, target, o);
 }
 
 }  // namespace

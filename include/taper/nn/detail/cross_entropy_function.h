@@ -7,8 +7,8 @@
 namespace TAPER_API taper {
 namespace nn::detail {
 
-using CrossEntropyFunction = SharedFunction<Tensor(const Tensor& input, const Tensor& target,
-                                                   const functional::CrossEntropyOptions& options)>;
+using CrossEntropyFunction = SharedFunction<Tensor(
+    const Tensor& input, const Tensor& target, const functional::CrossEntropyFuncOptions& options)>;
 /// Returns a reference to the function that functional::cross_entropy calls on the current thread;
 /// null by default.
 const CrossEntropyFunction*& cross_entropy_function();

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "taper/core/api.h"
+#include "taper/core/optional_fields.h"
 #include "taper/core/tensor.h"
 
 namespace TAPER_API taper {
@@ -11,9 +12,9 @@ namespace nn::functional {
 
 /// Options of linear_cross_entropy.
 struct LinearCrossEntropyFuncOptions {
-  std::optional<Tensor> linear_bias{};  ///< of the projection, `(C)` or `(C, d1, ...)`
-  std::optional<Tensor> weight{};       ///< class weights `(C)`; default: all 1
-  std::string reduction = "mean";       ///< "mean", "sum" or "none"
+  OptionalTensor linear_bias{};    ///< of the projection, `(C)` or `(C, d1, ...)`
+  OptionalTensor weight{};         ///< class weights `(C)`; default: all 1
+  std::string reduction = "mean";  ///< "mean", "sum" or "none"
   /// Class index that does not contribute to the loss; default: -100. Must be absent if the target
   /// contains class probabilities.
   std::optional<IntArg> ignore_index{};

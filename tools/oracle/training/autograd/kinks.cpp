@@ -36,9 +36,11 @@ void returns_gradients_at_kinks_and_ties(Record& r) {
   r.show("softshrink at .5", gr([](T1 t) { return F::softshrink(t); }, {0.5, -0.5}));
   r.show("minimum of equal", gr([](T1 t) { return minimum(t, t.detach()); }, {1., 2.}));
   r.show("std of a constant", gr([](T1 t) { return t.std(); }, {2., 2., 2.}));
-  r.show("l1_loss at zero", gr([](T1 t) { return F::l1_loss(t, t.detach(), "sum"); }, {1., 2.}));
-  r.show("smooth_l1 at beta",
-         gr([](T1 t) { return F::smooth_l1_loss(t, zeros({2}), "sum"); }, {1., -1.}));
+  r.show("l1_loss at zero",
+         gr([](T1 t) { return F::l1_loss(t, t.detach(), {.reduction = "sum"}); }, {1., 2.}));
+  r.show(
+      "smooth_l1 at beta",
+      gr([](T1 t) { return F::smooth_l1_loss(t, zeros({2}), {.reduction = "sum"}); }, {1., -1.}));
 }
 
 }  // namespace
