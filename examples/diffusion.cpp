@@ -61,8 +61,8 @@ struct UNet : nn::Module {
     const Tensor h1 = down1(input(x), embedding);              // 16 x 16
     const Tensor h2 = down2(F::avg_pool2d(h1, 2), embedding);  // 8 x 8
     Tensor h = middle(F::avg_pool2d(h2, 2), embedding);        // 4 x 4
-    h = up2(cat({F::interpolate(h, {.scale_factor = {{2, 2}}}), h2}, 1), embedding);
-    h = up1(cat({F::interpolate(h, {.scale_factor = {{2, 2}}}), h1}, 1), embedding);
+    h = up2(cat({F::interpolate(h, {.scale_factor = 2}), h2}, 1), embedding);
+    h = up1(cat({F::interpolate(h, {.scale_factor = 2}), h1}, 1), embedding);
     return output(F::silu(norm(h)));
   }
 };

@@ -27,7 +27,7 @@ struct LeNet : nn::Module {
 // Returns images of 16 x 16 pixels from 0 to 1.
 Tensor read_images() {
   const Tensor small = data::read_idx(TAPER_DATA "/digits/digits-images.idx3-ubyte.gz");
-  return F::interpolate((small.to(float32) / 16).unsqueeze(1), {.size = Shape{16, 16}});
+  return F::interpolate((small.to(float32) / 16).unsqueeze(1), {.size = {16, 16}});
 }
 
 void train() {

@@ -22,8 +22,7 @@ namespace v2 = data::transforms;
 // each digit from `low` to `low + 4`.
 void write_folder(const std::string& root, std::int64_t first, std::int64_t last, std::int64_t low,
                   std::int64_t per_digit) {
-  const Tensor images =
-      F::interpolate(digits::images(), {.scale_factor = {{2, 2}}, .mode = "bilinear"});
+  const Tensor images = F::interpolate(digits::images(), {.scale_factor = 2, .mode = "bilinear"});
   const Tensor pixels = (images * 255).round().to(uint8), labels = digits::labels();
   std::vector<std::int64_t> count(10);
   for (std::int64_t i = first; i < last; ++i) {

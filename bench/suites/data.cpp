@@ -60,7 +60,7 @@ template <class Dataset> Benchmark loader_row(const char* what, std::string base
 /// 255].
 Tensor photographs(std::int64_t n, std::int64_t height, std::int64_t width) {
   const Tensor smooth =
-      F::interpolate(rand({n, 3, 16, 16}), {.size = {{height, width}}, .mode = "bicubic"});
+      F::interpolate(rand({n, 3, 16, 16}), {.size = {height, width}, .mode = "bicubic"});
   return (smooth * 200.0 + randn({n, 3, height, width}) * 4.0 + 20.0).clamp(0.0, 255.0);
 }
 

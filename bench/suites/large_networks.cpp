@@ -46,7 +46,7 @@ struct ResNet18 : nn::Module {
   TAPER_MODULE(ResNet18, conv1, bn1, layers, fc)
   Tensor forward(const Tensor& image) {
     const Tensor x = max_pool2d(relu(bn1(conv1(image))), 3, {.stride = 2, .padding = 1});
-    return fc(adaptive_avg_pool2d(layers(x), 1).flatten(1));
+    return fc(F::adaptive_avg_pool2d(layers(x), 1).flatten(1));
   }
 };
 

@@ -61,8 +61,7 @@ Tensor ViTEmbeddings::interpolated_positions(std::int64_t height, std::int64_t w
   const Tensor of_patches =
       position_embeddings.slice(1, 1, {}).reshape({1, rows, columns, -1}).permute({0, 3, 1, 2});
   const Tensor resized = nn::functional::interpolate(
-      of_patches,
-      {.size = Shape{height / patch_size[0], width / patch_size[1]}, .mode = "bicubic"});
+      of_patches, {.size = {height / patch_size[0], width / patch_size[1]}, .mode = "bicubic"});
   return cat({position_embeddings.slice(1, 0, 1), resized.flatten(2).transpose(1, 2)}, 1);
 }
 

@@ -25,7 +25,7 @@ TEST(ConvLayers, PrintAsPyTorch) {
       "Conv2d(4, 8, kernel_size=(3, 3), stride=(1, 1), padding=(1, 1), padding_mode=reflect)");
   EXPECT_EQ(nn::MaxPool2d(2).str(),
             "MaxPool2d(kernel_size=2, stride=2, padding=0, dilation=1, ceil_mode=False)");
-  EXPECT_EQ(nn::MaxPool2d({2, 3}, {.stride = Shape{1, 2}, .padding = 1, .ceil_mode = true}).str(),
+  EXPECT_EQ(nn::MaxPool2d({2, 3}, {.stride = {1, 2}, .padding = 1, .ceil_mode = true}).str(),
             "MaxPool2d(kernel_size=(2, 3), stride=(1, 2), padding=1, dilation=1, ceil_mode=True)");
   EXPECT_EQ(nn::AvgPool2d(2).str(), "AvgPool2d(kernel_size=2, stride=2, padding=0)");
   EXPECT_EQ(nn::AdaptiveAvgPool2d({1, 1}).str(), "AdaptiveAvgPool2d(output_size=(1, 1))");

@@ -81,12 +81,18 @@ TEST(ConvTranspose, AcceptsOutputSize) {
   const Tensor x = zeros({1, 3, 5, 5});
   EXPECT_EQ(up(x).shape(), Shape({1, 4, 10, 10}));
   EXPECT_EQ(up(x, Shape{11, 10}).shape(), Shape({1, 4, 11, 10}));
-  EXPECT_EQ(up(x, Shape{1, 4, 11, 11}).shape(), Shape({1, 4, 11, 11}));
+  EXPECT_EQ(up(x, {11, 10}).shape(), Shape({1, 4, 11, 10}));
+  EXPECT_EQ(up(x, {1, 4, 11, 11}).shape(), Shape({1, 4, 11, 11}));
+  EXPECT_EQ(up(x, {.output_size = {11, 10}}).shape(), Shape({1, 4, 11, 10}));
+  EXPECT_EQ(up(x, {.output_size = {}}).shape(), Shape({1, 4, 10, 10}));
+  EXPECT_EQ(up(x, {}).shape(), Shape({1, 4, 10, 10}));
+  nn::LazyConvTranspose2d lazy(4, 2, {.stride = 2});
+  EXPECT_EQ(lazy(x, {11, 10}).shape(), Shape({1, 4, 11, 10}));
   EXPECT_EQ(up(x[0], Shape{4, 11, 11}).shape(), Shape({4, 11, 11}));
   EXPECT_EQ(up.call({x}, Value::dict({{"output_size", Value(Shape{11, 11})}})).as_tensor().shape(),
             Shape({1, 4, 11, 11}));
   const auto text = [&](const Tensor& input, const Shape& size) {
-    return error_text<ValueError>([&] { up.forward(input, size); });
+    return error_text<ValueError>([&] { up.forward(input, {.output_size = size}); });
   };
   EXPECT_EQ(text(x, {3, 3}),
             "requested an output size of [3, 3], but valid sizes range from [10, 10] to [11, 11] "
@@ -95,6 +101,25 @@ TEST(ConvTranspose, AcceptsOutputSize) {
             "ConvTranspose2D: for 4D input, output_size must have 2 or 4 elements (got 3)");
   EXPECT_EQ(text(x[0], {1, 2, 3, 4}),
             "ConvTranspose2D: for 3D input, output_size must have 2 or 3 elements (got 4)");
+}
+
+TEST(ConvTranspose, ShowsTheOutputSizeToHooks) {
+  nn::ConvTranspose2d up(3, 4, 2, {.stride = 2});
+  const Tensor x = zeros({1, 3, 5, 5});
+  std::vector<std::string> seen;
+  auto erased = up.register_forward_pre_hook([&](nn::Module&, const Values& args) {
+    seen.push_back(args.size() == 1 ? "none" : args[1].repr());
+  });
+  const Tensor plain = up(x), sized = up(x, {11, 10});
+  EXPECT_EQ(seen, (std::vector<std::string>{"none", "torch.Size([11, 10])"}));
+  EXPECT_EQ(sized.shape(), (Shape{1, 4, 11, 10}));
+  erased.remove();
+  std::optional<Shape> size;
+  up.register_forward_hook([&](nn::ConvTranspose2d&, const Tensor&,
+                               const nn::OutputSizeOptions& options,
+                               Tensor&) { size = options.output_size; });
+  EXPECT_EQ(up(x, {.output_size = {11, 11}}).shape(), (Shape{1, 4, 11, 11}));
+  EXPECT_EQ(size, (Shape{11, 11}));
 }
 
 TEST(ConvTranspose, RejectsInvalidInputs) {

@@ -160,6 +160,15 @@ TEST(Flatten, FlattenAndUnflattenReshape) {
   EXPECT_EQ(nn::Unflatten(1, {3, -1})(zeros({2, 12})).shape(), Shape({2, 3, 4}));
 }
 
+TEST(Flatten, AcceptsDimensionsByPositionAndByName) {
+  const Tensor x = zeros({2, 3, 4, 5});
+  EXPECT_EQ(nn::Flatten()(x).shape(), Shape({2, 60}));
+  EXPECT_EQ(nn::Flatten(2)(x).shape(), Shape({2, 3, 20}));
+  EXPECT_EQ(nn::Flatten(0, 1)(x).shape(), Shape({6, 4, 5}));
+  EXPECT_EQ(nn::Flatten({.end_dim = 2})(x).shape(), Shape({2, 12, 5}));
+  EXPECT_EQ(nn::Flatten({.start_dim = 2}).str(), "Flatten(start_dim=2, end_dim=-1)");
+}
+
 TEST(CrossEntropyLoss, AppliesWeightsAndLabelSmoothing) {
   const Tensor x = zeros({2, 4}), target = tensor({1, 3});
   EXPECT_NEAR(nn::CrossEntropyLoss()(x, target).item<double>(), std::log(4.0), 1e-6);

@@ -91,8 +91,8 @@ TEST(MaxUnpool, InvertsMaxPooling) {
   const Tensor back = F::max_unpool2d(y, indices, 2);
   EXPECT_TRUE(equal(F::max_pool2d(back.abs(), 2), y.abs()));
   EXPECT_TRUE(equal(back.flatten(2).gather(2, indices.flatten(2)), y.flatten(2)));
-  EXPECT_EQ(F::max_unpool2d(y, indices, 2, {}, 0, Shape{7, 7}).shape(), (Shape{2, 3, 7, 7}));
-  EXPECT_THROW(F::max_unpool2d(y, indices, 2, {}, 0, Shape{9, 9}), ValueError);
+  EXPECT_EQ(F::max_unpool2d(y, indices, 2, {.output_size = {7, 7}}).shape(), (Shape{2, 3, 7, 7}));
+  EXPECT_THROW(F::max_unpool2d(y, indices, 2, {.output_size = {9, 9}}), ValueError);
   EXPECT_THROW(F::max_unpool2d(y, indices + 100, 2), IndexError);
   EXPECT_THROW(F::max_unpool2d(y, indices - 100, 2), IndexError);
   EXPECT_THROW(F::max_unpool2d(y, indices.to(int32), 2), DTypeError);
@@ -108,17 +108,17 @@ TEST(LPPool, SumsPowers) {
 TEST(FractionalMaxPool, PlacesWindowsBySamples) {
   const Tensor x = arange(16).to(float32).reshape({1, 4, 4});
   const Tensor samples = zeros({1, 1, 2});
-  const auto [y, indices] = F::fractional_max_pool2d_with_indices(
-      x, 2, {.output_size = Shape{2}, .random_samples = samples});
+  const auto [y, indices] =
+      F::fractional_max_pool2d_with_indices(x, 2, {.output_size = 2, ._random_samples = samples});
   EXPECT_EQ(y.str(), "tensor([[[ 5.,  7.],\n         [13., 15.]]])");
   EXPECT_EQ(indices.str(), "tensor([[[ 5,  7],\n         [13, 15]]])");
   EXPECT_THROW(F::fractional_max_pool2d(x, 2, {}), ValueError);
-  EXPECT_THROW(F::fractional_max_pool2d(x, 5, {.output_size = Shape{2}}), ShapeError);
-  EXPECT_THROW(F::fractional_max_pool2d(
-                   x, 2, {.output_size = Shape{2}, .random_samples = full({1, 1, 2}, 1e30)}),
-               ValueError);
+  EXPECT_THROW(F::fractional_max_pool2d(x, 5, {.output_size = 2}), ShapeError);
+  EXPECT_THROW(
+      F::fractional_max_pool2d(x, 2, {.output_size = 2, ._random_samples = full({1, 1, 2}, 1e30)}),
+      ValueError);
   manual_seed(1);
-  const Tensor first = F::fractional_max_pool2d(x, 2, {.output_ratio = std::vector<double>{0.5}});
+  const Tensor first = F::fractional_max_pool2d(x, 2, {.output_ratio = 0.5});
   EXPECT_EQ(first.shape(), (Shape{1, 2, 2}));
 }
 
@@ -129,6 +129,9 @@ TEST(PoolingLayers, ReturnIndicesOnRequest) {
   const auto [y, indices] = pool.forward_with_indices(x);
   const nn::MaxUnpool1d unpool(2);
   EXPECT_EQ(unpool(y, indices).shape(), x.shape());
+  EXPECT_EQ(unpool(y, indices, {7}).shape(), (Shape{1, 2, 7}));
+  EXPECT_EQ(unpool(y, indices, {.output_size = {1, 2, 7}}).shape(), (Shape{1, 2, 7}));
+  EXPECT_EQ(unpool.forward(y, indices, {.output_size = 7}).shape(), (Shape{1, 2, 7}));
   EXPECT_THROW(nn::FractionalMaxPool2d(2, {}), ValueError);
 }
 

@@ -49,17 +49,19 @@ TEST(Unfold, RejectsSizesThatOverflow) {
 
 TEST(Upsample, InterpolatesBetweenAlignedCorners) {
   const Tensor x = tensor({0.f, 2.f}).reshape({1, 1, 2});
-  const Tensor y = nn::Upsample({.size = Shape{3}, .mode = "linear", .align_corners = true})(x);
+  const Tensor y = nn::Upsample({.size = 3, .mode = "linear", .align_corners = true})(x);
   EXPECT_TRUE(y.reshape({3}).equal(tensor({0.f, 1.f, 2.f})));
-  const Tensor near = nn::Upsample({.scale_factor = std::vector<double>{2.0}})(x);
+  const Tensor near = nn::Upsample({.scale_factor = 2.0})(x);
   EXPECT_TRUE(near.reshape({4}).equal(tensor({0.f, 0.f, 2.f, 2.f})));
-  EXPECT_EQ(nn::Upsample({.size = Shape{3, 4}}).str(), "Upsample(size=(3, 4), mode='nearest')");
+  EXPECT_EQ(nn::Upsample({.size = {3, 4}}).str(), "Upsample(size=(3, 4), mode='nearest')");
+  EXPECT_EQ(nn::Upsample({.scale_factor = {2.0, 3.0}}).str(),
+            "Upsample(scale_factor=(2.0, 3.0), mode='nearest')");
 }
 
 // The numbers were computed by PyTorch 2.15.
 TEST(Interpolate, RoundsTheSumOfTheWeightsOfABorderElement) {
   const Tensor x = tensor({235, 122, 193, 170}, {.dtype = uint8}).reshape({1, 1, 1, 4});
-  const Tensor y = interpolate(x, {.size = Shape{1, 9}, .mode = "bicubic", .align_corners = false});
+  const Tensor y = F::interpolate(x, {.size = {1, 9}, .mode = "bicubic", .align_corners = false});
   EXPECT_TRUE(
       y.flatten().equal(tensor({247, 218, 157, 121, 149, 190, 192, 175, 168}, {.dtype = uint8})));
 }
@@ -67,32 +69,39 @@ TEST(Interpolate, RoundsTheSumOfTheWeightsOfABorderElement) {
 TEST(Interpolate, DifferentiatesTheSelectionOfAnUnchangedSize) {
   // PyTorch 2.15 returns the gradient unchanged although the first element is selected twice.
   const Tensor x = tensor({1.f, 2.f, 3.f, 4.f}).reshape({1, 1, 4}).set_requires_grad();
-  const Tensor y = F::interpolate(x, {.scale_factor = std::vector<double>{1.14}});
+  const Tensor y = F::interpolate(x, {.scale_factor = 1.14});
   EXPECT_TRUE(y.reshape({4}).equal(tensor({1.f, 1.f, 2.f, 3.f})));
   y.sum().backward();
   EXPECT_TRUE(x.grad().reshape({4}).equal(tensor({2.f, 1.f, 1.f, 0.f})));
+}
+
+TEST(Interpolate, IsCalledByTheNamesOfUpsampling) {
+  const Tensor x = arange(4, {.dtype = float32}).reshape({1, 1, 2, 2});
+  const Tensor y =
+      F::interpolate(x, {.scale_factor = 2, .mode = "bilinear", .align_corners = true});
+  EXPECT_TRUE(F::upsample(x, {.size = 4, .mode = "bilinear", .align_corners = true}).equal(y));
+  EXPECT_TRUE(F::upsample_bilinear(x, {.scale_factor = {2, 2}}).equal(y));
+  EXPECT_TRUE(F::upsample_nearest(x, {.size = {4, 2}}).equal(F::interpolate(x, {.size = {4, 2}})));
 }
 
 TEST(Interpolate, RejectsContradictoryOptions) {
   const Tensor x = zeros({1, 1, 4, 4});
   EXPECT_EQ(error_text<ValueError>([&] { F::interpolate(x, {}); }),
             "interpolate: either size or scale_factor should be defined");
-  EXPECT_THROW(F::interpolate(x, {.size = Shape{2}, .scale_factor = std::vector<double>{2.0}}),
-               ValueError);
-  EXPECT_THROW(F::interpolate(x, {.size = Shape{2}, .align_corners = true}), ValueError);
-  EXPECT_THROW(F::interpolate(x, {.size = Shape{2}, .antialias = true}), ValueError);
-  EXPECT_THROW(F::interpolate(x, {.size = Shape{2}, .mode = "linear"}), NotImplementedError);
-  EXPECT_THROW(F::interpolate(x, {.size = Shape{2}, .mode = "cubic"}), NotImplementedError);
-  EXPECT_THROW(F::interpolate(x, {.size = Shape{0, 2}}), ShapeError);
-  EXPECT_THROW(F::interpolate(x, {.scale_factor = std::vector<double>{1e300}}), ValueError);
+  EXPECT_THROW(F::interpolate(x, {.size = 2, .scale_factor = 2.0}), ValueError);
+  EXPECT_THROW(F::interpolate(x, {.size = 2, .align_corners = true}), ValueError);
+  EXPECT_THROW(F::interpolate(x, {.size = 2, .antialias = true}), ValueError);
+  EXPECT_THROW(F::interpolate(x, {.size = 2, .mode = "linear"}), NotImplementedError);
+  EXPECT_THROW(F::interpolate(x, {.size = 2, .mode = "cubic"}), NotImplementedError);
+  EXPECT_THROW(F::interpolate(x, {.size = {0, 2}}), ShapeError);
+  EXPECT_THROW(F::interpolate(x, {.scale_factor = 1e300}), ValueError);
 }
 
 // The scale can select positions far outside of the input.
 TEST(Interpolate, StaysWithinTheInput) {
   const Tensor x = arange(4, {.dtype = float32}).reshape({1, 1, 2, 2});
   for (const char* mode : {"nearest", "nearest-exact", "bilinear", "bicubic"}) {
-    const Tensor y =
-        F::interpolate(x, {.scale_factor = std::vector<double>{0.5000001}, .mode = mode});
+    const Tensor y = F::interpolate(x, {.scale_factor = 0.5000001, .mode = mode});
     EXPECT_EQ(y.shape(), Shape({1, 1, 1, 1})) << mode;
   }
 }

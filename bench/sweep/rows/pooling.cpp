@@ -27,7 +27,7 @@ SweepFamily pooling_rows() {
           OP(3, "x[B,C,L]", F::lp_pool1d(x, 2, 3)).any_value(),
           OP(3, "x[B,C,H,W]", F::lp_pool2d(x, 2, 3)).any_value(),
           OP(3, "x[B,C,H,W]", F::max_pool2d_with_indices(x, 2)),
-          OP(3, "x[B,C,H,W]", F::fractional_max_pool2d(x, 2, {.output_size = Shape{H / 2, W / 2}}))
+          OP(3, "x[B,C,H,W]", F::fractional_max_pool2d(x, 2, {.output_size = {H / 2, W / 2}}))
               .python("F.fractional_max_pool2d(x, 2, output_size=[H // 2, W // 2])"),
       }};
 }

@@ -78,16 +78,16 @@ struct FieldsByName {
   explicit constexpr FieldsByName() = default;
 };
 
-/// One to three integers in braces, `{2, 1}`, as the last argument of a call in place of a Shape.
+/// One to five integers in braces, `{2, 1}`, as the last argument of a call in place of a Shape.
 /// An aggregate: GCC would ignore the name of a field in braces, `{.strid = 2}`, that converts to a
 /// class with constructors.
 struct BracedSizes {
   Shape::Item taper_first;
-  std::optional<Shape::Item> taper_second{}, taper_third{};
+  std::optional<Shape::Item> taper_second{}, taper_third{}, taper_fourth{}, taper_fifth{};
   operator Shape() const {
     Shape sizes{std::int64_t{taper_first}};
-    if (taper_second) sizes.push_back(*taper_second);
-    if (taper_third) sizes.push_back(*taper_third);
+    for (const auto* size : {&taper_second, &taper_third, &taper_fourth, &taper_fifth})
+      if (*size) sizes.push_back(**size);
     return sizes;
   }
 };

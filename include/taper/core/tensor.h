@@ -43,7 +43,6 @@ class Value;
 #include "taper/ops/linalg.h"
 #include "taper/ops/loss.h"
 #include "taper/ops/pointwise.h"
-#include "taper/ops/pool.h"
 #include "taper/ops/random.h"
 #include "taper/ops/rearrange.h"
 #include "taper/ops/reduce.h"
@@ -66,7 +65,6 @@ class [[nodiscard]] Tensor : public ops::AliasMethods,
                              public ops::LinalgMethods,
                              public ops::LossMethods,
                              public ops::PointwiseMethods,
-                             public ops::PoolMethods,
                              public ops::RandomMethods,
                              public ops::RearrangeMethods,
                              public ops::ReduceMethods,

@@ -6,6 +6,7 @@
 
 #include "taper/core/api.h"
 #include "taper/core/options.h"
+#include "taper/nn/detail/output_size.h"
 #include "taper/nn/layer.h"
 #include "taper/ops/conv.h"
 
@@ -15,7 +16,14 @@ namespace nn {
 /// Options of Conv1d, Conv2d and Conv3d. Lists have one number per spatial dimension, or one number
 /// that applies to all.
 struct ConvOptions {
-  TAPER_CONV_OPTIONS
+  ::taper::detail::FieldsByName by_name{};
+  using Conv1dOptions = ConvOptions;
+  using Conv2dOptions = ConvOptions;
+  using Conv3dOptions = ConvOptions;
+  Shape stride{1};
+  ConvPadding padding{0};
+  Shape dilation{1};
+  IntArg groups = 1;  ///< number of blocked connections from input to output channels
   bool bias = true;
   std::string padding_mode = "zeros";  ///< "zeros", "reflect", "replicate" or "circular"
   TAPER_FACTORY_OPTIONS
@@ -24,6 +32,10 @@ struct ConvOptions {
 /// Options of ConvTranspose1d, ConvTranspose2d and ConvTranspose3d. Lists have one number per
 /// spatial dimension, or one number that applies to all.
 struct ConvTransposeOptions {
+  ::taper::detail::FieldsByName by_name{};
+  using ConvTranspose1dOptions = ConvTransposeOptions;
+  using ConvTranspose2dOptions = ConvTransposeOptions;
+  using ConvTranspose3dOptions = ConvTransposeOptions;
   Shape stride{1};
   Shape padding{0};  ///< implicit zero padding; reduces the output size on both sides
   /// Additional size of one side of the output; must be smaller than stride or dilation.
@@ -39,7 +51,7 @@ struct ConvTransposeOptions {
 /// `(in_channels, out_channels / groups, k...)` if transposed; bias is `(out_channels)`. Both are
 /// initialized from the uniform distribution on [-b, b), b = 1 / sqrt(weight.size(1) * k...). Every
 /// list has one number per spatial dimension.
-class ConvBase : public Module, public ConvFuncOptions {
+class ConvBase : public Module, public ::taper::detail::ConvAttributes {
  public:
   std::int64_t in_channels, out_channels;
   Shape kernel_size;
@@ -67,12 +79,12 @@ class ConvBase : public Module, public ConvFuncOptions {
   /// Returns the input padded according to `padding_mode`, for modes other than "zeros". The
   /// convolution itself pads with zeros.
   Tensor padded(const Tensor& input) const;
-  /// Returns the options of the convolution, with padding 0.
-  ConvFuncOptions without_padding() const;
+  /// Returns the convolution over `spatial` dimensions.
+  Tensor convolve(std::size_t spatial, const Tensor& input) const;
 
  private:
   ConvBase(std::size_t rank, std::optional<std::int64_t> in, std::int64_t out, const Shape& kernel,
-           const ConvFuncOptions& common, const Shape* output_padding, const std::string& mode,
+           const ConvAttributes& attributes, const Shape* output_padding, const std::string& mode,
            bool with_bias, const TensorOptions& tensors);
 };
 
@@ -137,7 +149,7 @@ class Conv3d : public Layer<Conv3d, ConvBase> {
 
 /// Base of the transposed convolution layers. The optional argument `output_size` of `forward`,
 /// with or without batch and channel dimensions, determines the output padding instead of
-/// `output_padding`.
+/// `output_padding`: `up(x, {.output_size = {9, 9}})`, or `up(x, {9, 9})`.
 class ConvTransposeBase : public ConvBase {
  protected:
   /// Throws ValueError for the invalid arguments that ConvBase rejects, and for a padding mode
@@ -151,6 +163,8 @@ class ConvTransposeBase : public ConvBase {
   /// Returns the output padding that results in `output_size`. Throws ValueError if the size is not
   /// attainable.
   Shape output_padding_for(const Tensor& input, const std::optional<Shape>& output_size) const;
+  /// Returns the transposed convolution over `spatial` dimensions.
+  Tensor convolve(std::size_t spatial, const Tensor& input, const OutputSizeOptions& options) const;
 };
 
 /// Transposed convolution of inputs `(N, C, L)` or `(C, L)`. The output is `(N, out_channels, L')`
@@ -165,8 +179,9 @@ class ConvTranspose1d : public Layer<ConvTranspose1d, ConvTransposeBase> {
                   const ConvTransposeOptions& options = {})
       : Layer(1, in, out, kernel, options) {}
   TAPER_LAYER(ConvTranspose1d)
+  TAPER_DETAIL_CONV_TRANSPOSE_CALLS(ConvTranspose1d, const)
   using ConvTransposeBase::reset_parameters;
-  Tensor forward(const Tensor& input, const std::optional<Shape>& output_size = {}) const;
+  Tensor forward(const Tensor& input, const OutputSizeOptions& options = {}) const;
 
  protected:
   ConvTranspose1d(std::nullopt_t, IntArg out, const Shape& kernel,
@@ -189,8 +204,9 @@ class ConvTranspose2d : public Layer<ConvTranspose2d, ConvTransposeBase> {
                   const ConvTransposeOptions& options = {})
       : Layer(2, in, out, kernel, options) {}
   TAPER_LAYER(ConvTranspose2d)
+  TAPER_DETAIL_CONV_TRANSPOSE_CALLS(ConvTranspose2d, const)
   using ConvTransposeBase::reset_parameters;
-  Tensor forward(const Tensor& input, const std::optional<Shape>& output_size = {}) const;
+  Tensor forward(const Tensor& input, const OutputSizeOptions& options = {}) const;
 
  protected:
   ConvTranspose2d(std::nullopt_t, IntArg out, const Shape& kernel,
@@ -210,8 +226,9 @@ class ConvTranspose3d : public Layer<ConvTranspose3d, ConvTransposeBase> {
                   const ConvTransposeOptions& options = {})
       : Layer(3, in, out, kernel, options) {}
   TAPER_LAYER(ConvTranspose3d)
+  TAPER_DETAIL_CONV_TRANSPOSE_CALLS(ConvTranspose3d, const)
   using ConvTransposeBase::reset_parameters;
-  Tensor forward(const Tensor& input, const std::optional<Shape>& output_size = {}) const;
+  Tensor forward(const Tensor& input, const OutputSizeOptions& options = {}) const;
 
  protected:
   ConvTranspose3d(std::nullopt_t, IntArg out, const Shape& kernel,

@@ -58,6 +58,7 @@ class LazyConvTranspose1d : public Layer<LazyConvTranspose1d, ConvTranspose1d>,
  public:
   LazyConvTranspose1d(IntArg out, const Shape& kernel, const ConvTransposeOptions& options = {});
   TAPER_LAYER(LazyConvTranspose1d)
+  TAPER_DETAIL_CONV_TRANSPOSE_CALLS(LazyConvTranspose1d, )
   /// Initializes the parameters. Throws RuntimeError if the rank of the input is not supported,
   /// ValueError if `groups` does not divide its channels.
   void initialize_parameters(const Tensor& input);
@@ -70,6 +71,7 @@ class LazyConvTranspose2d : public Layer<LazyConvTranspose2d, ConvTranspose2d>,
  public:
   LazyConvTranspose2d(IntArg out, const Shape& kernel, const ConvTransposeOptions& options = {});
   TAPER_LAYER(LazyConvTranspose2d)
+  TAPER_DETAIL_CONV_TRANSPOSE_CALLS(LazyConvTranspose2d, )
   /// Initializes the parameters. Throws RuntimeError if the rank of the input is not supported,
   /// ValueError if `groups` does not divide its channels.
   void initialize_parameters(const Tensor& input);
@@ -82,6 +84,7 @@ class LazyConvTranspose3d : public Layer<LazyConvTranspose3d, ConvTranspose3d>,
  public:
   LazyConvTranspose3d(IntArg out, const Shape& kernel, const ConvTransposeOptions& options = {});
   TAPER_LAYER(LazyConvTranspose3d)
+  TAPER_DETAIL_CONV_TRANSPOSE_CALLS(LazyConvTranspose3d, )
   /// Initializes the parameters. Throws RuntimeError if the rank of the input is not supported,
   /// ValueError if `groups` does not divide its channels.
   void initialize_parameters(const Tensor& input);

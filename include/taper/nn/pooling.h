@@ -4,16 +4,17 @@
 #include <optional>
 
 #include "taper/core/api.h"
+#include "taper/nn/functional/pooling.h"
 #include "taper/nn/layer.h"
-#include "taper/ops/pool.h"
 
 namespace TAPER_API taper {
 namespace nn {
 
 /// Options of MaxPool2d. Lists have one number per spatial dimension, or one number for both.
 struct MaxPool2dOptions {
-  std::optional<Shape> stride{};  ///< default: kernel_size
-  Shape padding{0};               ///< implicit padding with negative infinity
+  ::taper::detail::FieldsByName by_name{};
+  OptionalShape stride{};  ///< default: kernel_size
+  Shape padding{0};        ///< implicit padding with negative infinity
   Shape dilation{1};
   bool return_indices = false;  ///< `call` also returns indices; see forward_with_indices
   bool ceil_mode = false;       ///< rounds the output size up instead of down
@@ -41,7 +42,7 @@ class MaxPool2d : public Layer<MaxPool2d> {
   std::string extra_repr() const override;
 };
 
-using taper::AvgPool2dOptions;
+using AvgPool2dOptions = functional::AvgPool2dFuncOptions;
 
 /// Computes the mean of each window of an input `(N, C, H, W)` or `(C, H, W)`. The output is
 /// `(N, C, H', W')` or `(C, H', W')`, with

@@ -7,16 +7,16 @@
 #include <vector>
 
 #include "taper/core/api.h"
+#include "taper/nn/detail/output_size.h"
 #include "taper/nn/pooling.h"
-#include "taper/ops/pool_nd.h"
 
 namespace TAPER_API taper {
 namespace nn {
 
 using MaxPool1dOptions = MaxPool2dOptions;
 using MaxPool3dOptions = MaxPool2dOptions;
-using taper::AvgPool1dOptions;
-using taper::AvgPool3dOptions;
+using AvgPool1dOptions = AvgPool1dFuncOptions;
+using AvgPool3dOptions = functional::AvgPool3dFuncOptions;
 
 /// Base of MaxPool1d and MaxPool3d. Lists have one number per spatial dimension, or one number.
 class MaxPoolBase : public Module {
@@ -93,6 +93,9 @@ class AvgPool3d : public Layer<AvgPool3d> {
 struct AdaptiveMaxPoolOptions {
   bool return_indices = false;  ///< `call` also returns indices; see forward_with_indices
 };
+using AdaptiveMaxPool1dOptions = AdaptiveMaxPoolOptions;
+using AdaptiveMaxPool2dOptions = AdaptiveMaxPoolOptions;
+using AdaptiveMaxPool3dOptions = AdaptiveMaxPoolOptions;
 
 /// Computes the maxima of regions of the last dimension; see adaptive_max_pool1d.
 /// PyTorch: torch.nn.AdaptiveMaxPool1d.
@@ -141,9 +144,13 @@ class AdaptiveMaxPool3d : public Layer<AdaptiveMaxPool3d> {
 
 /// Options of LPPool1d, LPPool2d and LPPool3d.
 struct LPPoolOptions {
-  std::optional<Shape> stride{};  ///< default: kernel_size
-  bool ceil_mode = false;         ///< rounds the output size up instead of down
+  ::taper::detail::FieldsByName by_name{};
+  OptionalShape stride{};  ///< default: kernel_size
+  bool ceil_mode = false;  ///< rounds the output size up instead of down
 };
+using LPPool1dOptions = LPPoolOptions;
+using LPPool2dOptions = LPPoolOptions;
+using LPPool3dOptions = LPPoolOptions;
 
 /// Base of the power-average pooling layers.
 class LPPoolBase : public Module {
@@ -193,11 +200,17 @@ class LPPool3d : public Layer<LPPool3d, LPPoolBase> {
 
 /// Options of MaxUnpool1d, MaxUnpool2d and MaxUnpool3d.
 struct MaxUnpoolOptions {
-  std::optional<Shape> stride{};  ///< default: kernel_size
+  ::taper::detail::FieldsByName by_name{};
+  OptionalShape stride{};  ///< default: kernel_size
   Shape padding{0};
 };
+using MaxUnpool1dOptions = MaxUnpoolOptions;
+using MaxUnpool2dOptions = MaxUnpoolOptions;
+using MaxUnpool3dOptions = MaxUnpoolOptions;
 
-/// Base of the layers that invert max pooling. Lists have one number per spatial dimension.
+/// Base of the layers that invert max pooling. Lists have one number per spatial dimension. The
+/// optional argument of `forward` is the size of the output: `(y, indices, {.output_size = {9,
+/// 9}})`, or `(y, indices, {9, 9})`.
 class MaxUnpoolBase : public Module {
  public:
   Shape kernel_size, stride, padding;
@@ -219,8 +232,9 @@ class MaxUnpool1d : public Layer<MaxUnpool1d, MaxUnpoolBase> {
   explicit MaxUnpool1d(const Shape& kernel, const MaxUnpoolOptions& options = {})
       : Layer(1, kernel, options) {}
   TAPER_LAYER(MaxUnpool1d)
+  TAPER_DETAIL_MAX_UNPOOL_CALLS(MaxUnpool1d)
   Tensor forward(const Tensor& input, const Tensor& indices,
-                 const std::optional<Shape>& output_size = {}) const;
+                 const OutputSizeOptions& options = {}) const;
 };
 
 /// Writes the elements of an input to the positions `indices` of a tensor of zeros; see
@@ -230,8 +244,9 @@ class MaxUnpool2d : public Layer<MaxUnpool2d, MaxUnpoolBase> {
   explicit MaxUnpool2d(const Shape& kernel, const MaxUnpoolOptions& options = {})
       : Layer(2, kernel, options) {}
   TAPER_LAYER(MaxUnpool2d)
+  TAPER_DETAIL_MAX_UNPOOL_CALLS(MaxUnpool2d)
   Tensor forward(const Tensor& input, const Tensor& indices,
-                 const std::optional<Shape>& output_size = {}) const;
+                 const OutputSizeOptions& options = {}) const;
 };
 
 /// Writes the elements of an input to the positions `indices` of a tensor of zeros; see
@@ -241,17 +256,21 @@ class MaxUnpool3d : public Layer<MaxUnpool3d, MaxUnpoolBase> {
   explicit MaxUnpool3d(const Shape& kernel, const MaxUnpoolOptions& options = {})
       : Layer(3, kernel, options) {}
   TAPER_LAYER(MaxUnpool3d)
+  TAPER_DETAIL_MAX_UNPOOL_CALLS(MaxUnpool3d)
   Tensor forward(const Tensor& input, const Tensor& indices,
-                 const std::optional<Shape>& output_size = {}) const;
+                 const OutputSizeOptions& options = {}) const;
 };
 
 /// Options of FractionalMaxPool2d and FractionalMaxPool3d: one of output_size and output_ratio.
 struct FractionalMaxPoolOptions {
-  std::optional<Shape> output_size{};
-  std::optional<std::vector<double>> output_ratio{};  ///< output over input size, between 0 and 1
-  bool return_indices = false;  ///< `call` also returns indices; see forward_with_indices
-  Tensor random_samples{};      ///< default: drawn in each call
+  ::taper::detail::FieldsByName by_name{};
+  OptionalShape output_size{};
+  OptionalNumbers output_ratio{};    ///< output over input size, between 0 and 1
+  bool return_indices = false;       ///< `call` also returns indices; see forward_with_indices
+  OptionalTensor _random_samples{};  ///< default: drawn in each call
 };
+using FractionalMaxPool2dOptions = FractionalMaxPoolOptions;
+using FractionalMaxPool3dOptions = FractionalMaxPoolOptions;
 
 /// Base of the fractional max pooling layers. Lists have one number per spatial dimension.
 class FractionalMaxPoolBase : public Module {
@@ -270,7 +289,7 @@ class FractionalMaxPoolBase : public Module {
   explicit FractionalMaxPoolBase(FractionalMaxPoolBase&) = default;
   FractionalMaxPoolBase(FractionalMaxPoolBase&&) noexcept = default;
   FractionalMaxPoolBase& operator=(FractionalMaxPoolBase&&) = default;
-  FractionalMaxPoolFuncOptions function_options() const;
+  functional::FractionalMaxPool2dFuncOptions function_options() const;
 };
 
 /// Computes the maxima of windows at pseudo-random positions; see fractional_max_pool2d.

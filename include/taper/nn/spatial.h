@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "taper/core/api.h"
+#include "taper/nn/functional/spatial.h"
 #include "taper/nn/layer.h"
-#include "taper/ops/spatial.h"
+#include "taper/ops/pool.h"
 
 namespace TAPER_API taper {
 namespace nn {
@@ -44,11 +45,14 @@ class ChannelShuffle : public Layer<ChannelShuffle> {
   std::string extra_repr() const override;
 };
 
+using UnfoldOptions = functional::UnfoldFuncOptions;
+using FoldOptions = functional::FoldFuncOptions;
+
 /// Sums sliding blocks at their positions in an image; see functional::fold.
 /// PyTorch: torch.nn.Fold.
 class Fold : public Layer<Fold> {
  public:
-  Fold(const Shape& image_size, const Shape& kernel, const SlidingBlocks& blocks = {});
+  Fold(const Shape& image_size, const Shape& kernel, const FoldOptions& options = {});
   Shape output_size, kernel_size, dilation, padding, stride;
   TAPER_LAYER(Fold)
   Tensor forward(const Tensor& input) const;
@@ -59,30 +63,34 @@ class Fold : public Layer<Fold> {
 /// PyTorch: torch.nn.Unfold.
 class Unfold : public Layer<Unfold> {
  public:
-  explicit Unfold(const Shape& kernel, const SlidingBlocks& blocks = {});
+  explicit Unfold(const Shape& kernel, const UnfoldOptions& options = {});
   Shape kernel_size, dilation, padding, stride;
   TAPER_LAYER(Unfold)
   Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
 };
 
-/// Options of Upsample; see InterpolateOptions.
+/// Options of Upsample; see functional::InterpolateFuncOptions.
 struct UpsampleOptions {
-  std::optional<Shape> size{};
-  std::optional<std::vector<double>> scale_factor{};
-  std::string mode = "nearest";
-  std::optional<bool> align_corners{};
-  std::optional<bool> recompute_scale_factor{};
-  bool is_tuple = false;  ///< prints one size or factor as a tuple
+  ::taper::detail::FieldsByName by_name{};
+  OptionalShape size{};                          ///< output size
+  OptionalNumbers scale_factor{};                ///< factor of the size
+  std::string mode = "nearest";                  ///< mode of interpolate
+  std::optional<bool> align_corners{};           ///< aligns the centers of the corner elements
+  std::optional<bool> recompute_scale_factor{};  ///< computes the scale from the sizes
+  bool is_tuple = false;                         ///< prints one size or factor as a tuple
 };
 /// Options of UpsamplingNearest2d and UpsamplingBilinear2d.
 struct Upsampling2dOptions {
-  std::optional<Shape> size{};
-  std::optional<std::vector<double>> scale_factor{};
-  bool is_tuple = false;  ///< prints one size or factor as a tuple
+  ::taper::detail::FieldsByName by_name{};
+  OptionalShape size{};            ///< output size
+  OptionalNumbers scale_factor{};  ///< factor of the size
+  bool is_tuple = false;           ///< prints one size or factor as a tuple
 };
+using UpsamplingNearest2dOptions = Upsampling2dOptions;
+using UpsamplingBilinear2dOptions = Upsampling2dOptions;
 
-/// Resamples to another spatial size; see taper::interpolate. PyTorch: torch.nn.Upsample.
+/// Resamples to another spatial size; see functional::interpolate. PyTorch: torch.nn.Upsample.
 class Upsample : public Layer<Upsample> {
  public:
   explicit Upsample(const UpsampleOptions& options = {});

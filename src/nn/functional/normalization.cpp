@@ -2,6 +2,7 @@
 
 #include "core/check.h"
 #include "taper/nn/functional/pad.h"
+#include "taper/nn/functional/pooling.h"
 
 namespace taper::nn::functional {
 namespace {
@@ -52,8 +53,7 @@ Tensor local_response_norm(const Tensor& input, IntArg size, FloatArg alpha, Flo
   // The mean over a window of channels is an average pool over the rows of (N, 1, C, space).
   const Tensor squares = input.square().reshape({input.size(0), 1, input.size(1), -1});
   const Tensor padded = functional::pad(squares, {0, 0, size / 2, (size - 1) / 2});
-  const Tensor means =
-      taper::avg_pool2d(padded, {size, 1}, {.stride = Shape{1, 1}}).reshape(input.shape());
+  const Tensor means = avg_pool2d(padded, {size, 1}, {.stride = 1}).reshape(input.shape());
   return input / (means * alpha + k).pow(beta);
 }
 

@@ -50,18 +50,18 @@ const char* function_of(bool transposed) { return transposed ? "conv_transpose" 
 
 ConvBase::ConvBase(std::size_t rank, std::optional<std::int64_t> in, std::int64_t out,
                    const Shape& kernel, const ConvOptions& o)
-    : ConvBase(rank, in, out, kernel, {o.stride, o.padding, o.dilation, o.groups}, nullptr,
-               o.padding_mode, o.bias, tensor_options(o)) {}
+    : ConvBase(rank, in, out, kernel, ConvAttributes{o.stride, o.padding, o.dilation, o.groups},
+               nullptr, o.padding_mode, o.bias, tensor_options(o)) {}
 
 ConvBase::ConvBase(std::size_t rank, std::optional<std::int64_t> in, std::int64_t out,
                    const Shape& kernel, const ConvTransposeOptions& o)
-    : ConvBase(rank, in, out, kernel, {o.stride, o.padding, o.dilation, o.groups},
+    : ConvBase(rank, in, out, kernel, ConvAttributes{o.stride, o.padding, o.dilation, o.groups},
                &o.output_padding, o.padding_mode, o.bias, tensor_options(o)) {}
 
 ConvBase::ConvBase(std::size_t rank, std::optional<std::int64_t> in, std::int64_t out,
-                   const Shape& kernel, const ConvFuncOptions& common, const Shape* more,
+                   const Shape& kernel, const ConvAttributes& attributes, const Shape* more,
                    const std::string& mode, bool with_bias, const TensorOptions& tensors)
-    : ConvFuncOptions(taper::detail::per_dimension(function_of(more), rank, common)),
+    : ConvAttributes(taper::detail::per_dimension(function_of(more), rank, attributes)),
       in_channels(in.value_or(0)),
       out_channels(out),
       kernel_size(taper::detail::per_dimension(function_of(more), rank, "kernel_size", kernel)),
@@ -103,8 +103,10 @@ Tensor ConvBase::padded(const Tensor& input) const {
   return functional::pad(input, pad, padding_mode);
 }
 
-ConvFuncOptions ConvBase::without_padding() const {
-  return {.stride = stride, .dilation = dilation, .groups = groups};
+Tensor ConvBase::convolve(std::size_t spatial, const Tensor& input) const {
+  if (padding_mode == "zeros") return taper::detail::conv(spatial, input, weight, bias, *this);
+  const ConvAttributes attributes{.stride = stride, .dilation = dilation, .groups = groups};
+  return taper::detail::conv(spatial, padded(input), weight, bias, attributes);
 }
 
 std::string ConvBase::extra_repr() const {
@@ -126,18 +128,9 @@ std::string ConvBase::extra_repr() const {
   return out;
 }
 
-Tensor Conv1d::forward(const Tensor& x) const {
-  if (padding_mode == "zeros") return conv1d(x, weight, bias, *this);
-  return conv1d(padded(x), weight, bias, without_padding());
-}
-Tensor Conv2d::forward(const Tensor& x) const {
-  if (padding_mode == "zeros") return conv2d(x, weight, bias, *this);
-  return conv2d(padded(x), weight, bias, without_padding());
-}
-Tensor Conv3d::forward(const Tensor& x) const {
-  if (padding_mode == "zeros") return conv3d(x, weight, bias, *this);
-  return conv3d(padded(x), weight, bias, without_padding());
-}
+Tensor Conv1d::forward(const Tensor& x) const { return convolve(1, x); }
+Tensor Conv2d::forward(const Tensor& x) const { return convolve(2, x); }
+Tensor Conv3d::forward(const Tensor& x) const { return convolve(3, x); }
 
 namespace {
 

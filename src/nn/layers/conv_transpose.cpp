@@ -57,29 +57,25 @@ Shape ConvTransposeBase::output_padding_for(const Tensor& input,
   return extra_padding;
 }
 
-namespace {
-
-ConvTransposeFuncOptions to_func_options(const ConvBase& c, Shape output_padding) {
-  return {.stride = c.stride,
-          .padding = c.padding.sizes,
-          .output_padding = std::move(output_padding),
-          .groups = c.groups,
-          .dilation = c.dilation};
+Tensor ConvTransposeBase::convolve(std::size_t spatial, const Tensor& input,
+                                   const OutputSizeOptions& options) const {
+  return taper::detail::conv_transpose(
+      spatial, input, weight, bias,
+      {.stride = stride,
+       .padding = padding.sizes,
+       .output_padding = output_padding_for(input, options.output_size),
+       .groups = groups,
+       .dilation = dilation});
 }
 
-}  // namespace
-
-Tensor ConvTranspose1d::forward(const Tensor& x, const std::optional<Shape>& output_size) const {
-  return conv_transpose1d(x, weight, bias,
-                          to_func_options(*this, output_padding_for(x, output_size)));
+Tensor ConvTranspose1d::forward(const Tensor& x, const OutputSizeOptions& options) const {
+  return convolve(1, x, options);
 }
-Tensor ConvTranspose2d::forward(const Tensor& x, const std::optional<Shape>& output_size) const {
-  return conv_transpose2d(x, weight, bias,
-                          to_func_options(*this, output_padding_for(x, output_size)));
+Tensor ConvTranspose2d::forward(const Tensor& x, const OutputSizeOptions& options) const {
+  return convolve(2, x, options);
 }
-Tensor ConvTranspose3d::forward(const Tensor& x, const std::optional<Shape>& output_size) const {
-  return conv_transpose3d(x, weight, bias,
-                          to_func_options(*this, output_padding_for(x, output_size)));
+Tensor ConvTranspose3d::forward(const Tensor& x, const OutputSizeOptions& options) const {
+  return convolve(3, x, options);
 }
 
 namespace {

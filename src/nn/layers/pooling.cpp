@@ -30,7 +30,7 @@ Tensor MaxPool2d::forward(const Tensor& input) const {
 }
 
 std::pair<Tensor, Tensor> MaxPool2d::forward_with_indices(const Tensor& input) const {
-  return max_pool2d_with_indices(
+  return functional::max_pool2d_with_indices(
       input, kernel_size,
       {.stride = stride, .padding = padding, .dilation = dilation, .ceil_mode = ceil_mode});
 }
@@ -58,12 +58,12 @@ AvgPool2d::AvgPool2d(const Shape& kernel, const AvgPool2dOptions& o)
       divisor_override(o.divisor_override) {}
 
 Tensor AvgPool2d::forward(const Tensor& input) const {
-  return avg_pool2d(input, kernel_size,
-                    {.stride = stride,
-                     .padding = padding,
-                     .ceil_mode = ceil_mode,
-                     .count_include_pad = count_include_pad,
-                     .divisor_override = divisor_override});
+  return functional::avg_pool2d(input, kernel_size,
+                                {.stride = stride,
+                                 .padding = padding,
+                                 .ceil_mode = ceil_mode,
+                                 .count_include_pad = count_include_pad,
+                                 .divisor_override = divisor_override});
 }
 
 std::string AvgPool2d::extra_repr() const {
@@ -72,7 +72,7 @@ std::string AvgPool2d::extra_repr() const {
 }
 
 Tensor AdaptiveAvgPool2d::forward(const Tensor& input) const {
-  return adaptive_avg_pool2d(input, output_size);
+  return functional::adaptive_avg_pool2d(input, output_size);
 }
 
 std::string AdaptiveAvgPool2d::extra_repr() const { return adaptive_text(output_size); }

@@ -102,12 +102,12 @@ AvgPool3d::AvgPool3d(const Shape& kernel, const AvgPool3dOptions& o)
       count_include_pad(o.count_include_pad),
       divisor_override(o.divisor_override) {}
 Tensor AvgPool3d::forward(const Tensor& input) const {
-  return avg_pool3d(input, kernel_size,
-                    {.stride = stride,
-                     .padding = padding,
-                     .ceil_mode = ceil_mode,
-                     .count_include_pad = count_include_pad,
-                     .divisor_override = divisor_override});
+  return functional::avg_pool3d(input, kernel_size,
+                                {.stride = stride,
+                                 .padding = padding,
+                                 .ceil_mode = ceil_mode,
+                                 .count_include_pad = count_include_pad,
+                                 .divisor_override = divisor_override});
 }
 std::string AvgPool3d::extra_repr() const {
   return "kernel_size=" + sizes_text(kernel_size) + ", stride=" + sizes_text(stride) +
@@ -141,7 +141,7 @@ FractionalMaxPoolBase::FractionalMaxPoolBase(std::string_view name, std::size_t 
       return_indices(o.return_indices),
       output_size(o.output_size),
       output_ratio(o.output_ratio) {
-  if (o.random_samples.defined()) _random_samples.emplace(o.random_samples);
+  if (o._random_samples) _random_samples.emplace(*o._random_samples);
   if (output_size) output_size = for_dims(*output_size, dims);
   if (output_ratio && output_ratio->size() == 1) output_ratio->resize(dims, (*output_ratio)[0]);
   if (!output_size && !output_ratio)
@@ -153,10 +153,9 @@ FractionalMaxPoolBase::FractionalMaxPoolBase(std::string_view name, std::size_t 
       if (!(r > 0 && r < 1))
         fail<ValueError>("{}: output_ratio must be between 0 and 1 (got {})", name, r);
 }
-FractionalMaxPoolFuncOptions FractionalMaxPoolBase::function_options() const {
-  FractionalMaxPoolFuncOptions o{.output_size = output_size, .output_ratio = output_ratio};
-  if (_random_samples) o.random_samples = *_random_samples;
-  return o;
+functional::FractionalMaxPool2dFuncOptions FractionalMaxPoolBase::function_options() const {
+  return {
+      .output_size = output_size, .output_ratio = output_ratio, ._random_samples = _random_samples};
 }
 
 Tensor MaxPool1d::forward(const Tensor& input) const {
@@ -172,74 +171,83 @@ Tensor MaxPool3d::forward(const Tensor& input) const {
   return max_pool3d(input, kernel_size, function_options());
 }
 std::pair<Tensor, Tensor> MaxPool3d::forward_with_indices(const Tensor& input) const {
-  return max_pool3d_with_indices(input, kernel_size, function_options());
+  return functional::max_pool3d_with_indices(input, kernel_size, function_options());
 }
 
 Tensor AdaptiveMaxPool1d::forward(const Tensor& input) const {
   reject_indices(*this, return_indices);
-  return adaptive_max_pool1d(input, output_size);
+  return functional::adaptive_max_pool1d(input, output_size);
 }
 std::pair<Tensor, Tensor> AdaptiveMaxPool1d::forward_with_indices(const Tensor& input) const {
-  return adaptive_max_pool1d_with_indices(input, output_size);
+  return functional::adaptive_max_pool1d_with_indices(input, output_size);
 }
 std::string AdaptiveMaxPool1d::extra_repr() const { return adaptive_text(output_size); }
 
 Tensor AdaptiveMaxPool2d::forward(const Tensor& input) const {
   reject_indices(*this, return_indices);
-  return adaptive_max_pool2d(input, output_size);
+  return functional::adaptive_max_pool2d(input, output_size);
 }
 std::pair<Tensor, Tensor> AdaptiveMaxPool2d::forward_with_indices(const Tensor& input) const {
-  return adaptive_max_pool2d_with_indices(input, output_size);
+  return functional::adaptive_max_pool2d_with_indices(input, output_size);
 }
 std::string AdaptiveMaxPool2d::extra_repr() const { return adaptive_text(output_size); }
 
 Tensor AdaptiveMaxPool3d::forward(const Tensor& input) const {
   reject_indices(*this, return_indices);
-  return adaptive_max_pool3d(input, output_size);
+  return functional::adaptive_max_pool3d(input, output_size);
 }
 std::pair<Tensor, Tensor> AdaptiveMaxPool3d::forward_with_indices(const Tensor& input) const {
-  return adaptive_max_pool3d_with_indices(input, output_size);
+  return functional::adaptive_max_pool3d_with_indices(input, output_size);
 }
 std::string AdaptiveMaxPool3d::extra_repr() const { return adaptive_text(output_size); }
 
 Tensor LPPool1d::forward(const Tensor& input) const {
-  return lp_pool1d(input, norm_type.to_double(), kernel_size, stride, ceil_mode);
+  return functional::lp_pool1d(input, norm_type.to_double(), kernel_size,
+                               {.stride = stride, .ceil_mode = ceil_mode});
 }
 Tensor MaxUnpool1d::forward(const Tensor& input, const Tensor& indices,
-                            const std::optional<Shape>& sizes) const {
-  return max_unpool1d(input, indices, kernel_size, stride, padding, sizes);
+                            const OutputSizeOptions& o) const {
+  return functional::max_unpool1d(
+      input, indices, kernel_size,
+      {.stride = stride, .padding = padding, .output_size = o.output_size});
 }
 
 Tensor LPPool2d::forward(const Tensor& input) const {
-  return lp_pool2d(input, norm_type.to_double(), kernel_size, stride, ceil_mode);
+  return functional::lp_pool2d(input, norm_type.to_double(), kernel_size,
+                               {.stride = stride, .ceil_mode = ceil_mode});
 }
 Tensor MaxUnpool2d::forward(const Tensor& input, const Tensor& indices,
-                            const std::optional<Shape>& sizes) const {
-  return max_unpool2d(input, indices, kernel_size, stride, padding, sizes);
+                            const OutputSizeOptions& o) const {
+  return functional::max_unpool2d(
+      input, indices, kernel_size,
+      {.stride = stride, .padding = padding, .output_size = o.output_size});
 }
 
 Tensor LPPool3d::forward(const Tensor& input) const {
-  return lp_pool3d(input, norm_type.to_double(), kernel_size, stride, ceil_mode);
+  return functional::lp_pool3d(input, norm_type.to_double(), kernel_size,
+                               {.stride = stride, .ceil_mode = ceil_mode});
 }
 Tensor MaxUnpool3d::forward(const Tensor& input, const Tensor& indices,
-                            const std::optional<Shape>& sizes) const {
-  return max_unpool3d(input, indices, kernel_size, stride, padding, sizes);
+                            const OutputSizeOptions& o) const {
+  return functional::max_unpool3d(
+      input, indices, kernel_size,
+      {.stride = stride, .padding = padding, .output_size = o.output_size});
 }
 
 Tensor FractionalMaxPool2d::forward(const Tensor& input) const {
   reject_indices(*this, return_indices);
-  return fractional_max_pool2d(input, kernel_size, function_options());
+  return functional::fractional_max_pool2d(input, kernel_size, function_options());
 }
 std::pair<Tensor, Tensor> FractionalMaxPool2d::forward_with_indices(const Tensor& input) const {
-  return fractional_max_pool2d_with_indices(input, kernel_size, function_options());
+  return functional::fractional_max_pool2d_with_indices(input, kernel_size, function_options());
 }
 
 Tensor FractionalMaxPool3d::forward(const Tensor& input) const {
   reject_indices(*this, return_indices);
-  return fractional_max_pool3d(input, kernel_size, function_options());
+  return functional::fractional_max_pool3d(input, kernel_size, function_options());
 }
 std::pair<Tensor, Tensor> FractionalMaxPool3d::forward_with_indices(const Tensor& input) const {
-  return fractional_max_pool3d_with_indices(input, kernel_size, function_options());
+  return functional::fractional_max_pool3d_with_indices(input, kernel_size, function_options());
 }
 
 }  // namespace taper::nn

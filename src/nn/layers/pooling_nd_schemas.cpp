@@ -97,7 +97,7 @@ template <class L> constexpr ModuleSchema fractional_schema(std::string_view nam
         FractionalMaxPoolOptions o{.output_size = a.optional_sizes("output_size"),
                                    .return_indices = a.flag("return_indices")};
         if (!a["output_ratio"].is_none()) o.output_ratio = ratios(a["output_ratio"]);
-        if (!a["_random_samples"].is_none()) o.random_samples = a["_random_samples"].as_tensor();
+        if (!a["_random_samples"].is_none()) o._random_samples = a["_random_samples"].as_tensor();
         return L(a.sizes("kernel_size"), o);
       },
       [](const L& m) -> Values {

@@ -3,7 +3,7 @@
 #include "nn/layers/adaptive_size.h"
 #include "nn/layers/text.h"
 #include "nn/registry/schema.h"
-#include "taper/nn/functional/spatial.h"
+#include "taper/nn/functional/pooling.h"
 
 namespace taper::nn {
 
@@ -55,10 +55,10 @@ const ModuleSchema& module_schema(const ChannelShuffle*) {
 
 namespace {
 
-SlidingBlocks blocks_of(const auto& m) {
+UnfoldOptions blocks_of(const auto& m) {
   return {.dilation = m.dilation, .padding = m.padding, .stride = m.stride};
 }
-SlidingBlocks sliding_blocks(const Arguments& a) {
+UnfoldOptions sliding_blocks(const Arguments& a) {
   return {
       .dilation = a.sizes("dilation"), .padding = a.sizes("padding"), .stride = a.sizes("stride")};
 }
@@ -69,7 +69,7 @@ std::string blocks_text(const auto& m) {
 
 }  // namespace
 
-Fold::Fold(const Shape& image_size, const Shape& kernel, const SlidingBlocks& o)
+Fold::Fold(const Shape& image_size, const Shape& kernel, const FoldOptions& o)
     : output_size(image_size),
       kernel_size(kernel),
       dilation(o.dilation),
@@ -94,7 +94,7 @@ const ModuleSchema& module_schema(const Fold*) {
   return schema;
 }
 
-Unfold::Unfold(const Shape& kernel, const SlidingBlocks& o)
+Unfold::Unfold(const Shape& kernel, const UnfoldOptions& o)
     : kernel_size(kernel), dilation(o.dilation), padding(o.padding), stride(o.stride) {}
 Tensor Unfold::forward(const Tensor& input) const {
   return functional::unfold(input, kernel_size, blocks_of(*this));

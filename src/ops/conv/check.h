@@ -56,6 +56,20 @@ void check_weight(const ConvCall& call, const Shape& weight, std::int64_t groups
 /// Returns the sizes as text: "5 x 5".
 std::string join_sizes(const Shape& sizes);
 
+/// Throws ValueError for an undefined input or weight.
+inline void check_defined(const ConvCall& call, const Tensor& input, const Tensor& weight) {
+  if (!input.defined() || !weight.defined())
+    reject<ValueError>(call, "argument '{}' is an undefined tensor",
+                       input.defined() ? "weight" : "input");
+}
+/// Returns the bias that is given by position or as a field of the options. Throws TypeError if
+/// both are.
+inline OptionalTensorRef one_bias(const ConvCall& call, OptionalTensorRef position,
+                                  OptionalTensorRef field) {
+  if (position && field)
+    reject<TypeError>(call, "got multiple values for argument 'bias': by position and as a field");
+  return position ? position : field;
+}
 /// Runs `op` on a batch. A single sample is processed as a batch of size one. Throws ShapeError for
 /// an input of any other rank.
 template <class O> Tensor run_batched(const ConvCall& call, const O& op, const Tensor& input,

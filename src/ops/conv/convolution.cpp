@@ -113,37 +113,41 @@ void ConvWeight::backward(BackwardContext<ConvWeight>& b) const {  // w, bias = 
 
 namespace {
 
-ConvOutput make_convolution(std::size_t dims, const Shape& weight, const ConvFuncOptions& options) {
-  ConvOutput o{options.stride, options.padding.sizes, options.dilation, options.groups};
+ConvOutput make_convolution(std::size_t dims, const Shape& weight, const Shape& stride,
+                            const ConvPadding& padding, const Shape& dilation,
+                            std::int64_t groups) {
+  ConvOutput o{stride, padding.sizes, dilation, groups};
   if (o.stride.size() == 1) o.stride = Shape::filled(dims, o.stride[0]);
-  if (!options.padding.same()) return o;
+  if (!padding.same()) return o;
   check_same(o.stride);
   const std::size_t spatial = weight.size() < 2 ? 0 : weight.size() - 2;
   o.padding = o.padding_end = Shape::filled(spatial, 0);
   if (o.dilation.size() != 1 && o.dilation.size() != spatial) return o;  // rejected by infer
   for (std::size_t d = 0; d < spatial; ++d)
     std::tie(o.padding[d], o.padding_end[d]) =
-        options.padding.sides(d, weight[d + 2], element_for_dim(o.dilation, d));
+        padding.sides(d, weight[d + 2], element_for_dim(o.dilation, d));
   if (o.padding == o.padding_end) o.padding_end.clear();
   return o;
 }
 
-Tensor convolve(std::size_t spatial, const Tensor& input, const Tensor& weight,
-                OptionalTensorRef bias, const ConvFuncOptions& options) {
-  return run_batched({"conv", spatial}, make_convolution(spatial, weight.shape(), options), input,
-                     weight, bias);
-}
-
 }  // namespace
 
-Tensor conv1d(const Tensor& x, const Tensor& w, OptionalTensorRef bias, const ConvFuncOptions& o) {
-  return convolve(1, x, w, bias, o);
+Tensor detail::conv(std::size_t spatial, const Tensor& input, const Tensor& weight,
+                    OptionalTensorRef bias, const ConvFuncOptions& o) {
+  const ConvCall call{"conv", spatial};
+  check_defined(call, input, weight);
+  return run_batched(
+      call, make_convolution(spatial, weight.shape(), o.stride, o.padding, o.dilation, o.groups),
+      input, weight, one_bias(call, bias, o.bias));
 }
-Tensor conv2d(const Tensor& x, const Tensor& w, OptionalTensorRef bias, const ConvFuncOptions& o) {
-  return convolve(2, x, w, bias, o);
-}
-Tensor conv3d(const Tensor& x, const Tensor& w, OptionalTensorRef bias, const ConvFuncOptions& o) {
-  return convolve(3, x, w, bias, o);
+
+Tensor detail::conv(std::size_t spatial, const Tensor& input, const Tensor& weight,
+                    OptionalTensorRef bias, const ConvAttributes& a) {
+  const ConvCall call{"conv", spatial};
+  check_defined(call, input, weight);
+  return run_batched(
+      call, make_convolution(spatial, weight.shape(), a.stride, a.padding, a.dilation, a.groups),
+      input, weight, bias);
 }
 
 }  // namespace taper

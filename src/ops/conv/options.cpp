@@ -30,13 +30,13 @@ Shape detail::per_dimension(std::string_view function, std::size_t spatial, std:
   return list.size() == spatial ? list : Shape::filled(spatial, list[0]);
 }
 
-ConvFuncOptions detail::per_dimension(std::string_view function, std::size_t spatial,
-                                      ConvFuncOptions o) {
-  o.stride = per_dimension(function, spatial, "stride", o.stride);
-  o.dilation = per_dimension(function, spatial, "dilation", o.dilation);
-  o.padding.sizes = per_dimension(function, spatial, "padding", o.padding.sizes);
-  if (o.padding.same()) check_same(o.stride);
-  return o;
+detail::ConvAttributes detail::per_dimension(std::string_view function, std::size_t spatial,
+                                             ConvAttributes a) {
+  a.stride = per_dimension(function, spatial, "stride", a.stride);
+  a.dilation = per_dimension(function, spatial, "dilation", a.dilation);
+  a.padding.sizes = per_dimension(function, spatial, "padding", a.padding.sizes);
+  if (a.padding.same()) check_same(a.stride);
+  return a;
 }
 
 }  // namespace taper

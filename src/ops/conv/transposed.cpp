@@ -138,30 +138,14 @@ void ConvTranspose::backward(BackwardContext<ConvTranspose>& b) const {
   b[1] = run_all(weight, g, b.input<0>())[0];
 }
 
-namespace {
-
-Tensor transposed(std::size_t spatial, const Tensor& input, const Tensor& weight,
-                  OptionalTensorRef bias, const ConvTransposeFuncOptions& o) {
+Tensor detail::conv_transpose(std::size_t spatial, const Tensor& input, const Tensor& weight,
+                              OptionalTensorRef bias, const ConvTransposeFuncOptions& o) {
   const ConvCall call{"conv_transpose", spatial};
+  check_defined(call, input, weight);
   if (weight.shape().size() != spatial + 2)
     reject(call, "expected a weight of {} dimensions, got {}", spatial + 2, weight.shape());
   const ConvTranspose op{o.stride, o.padding, o.output_padding, o.dilation, o.groups};
-  return run_batched(call, op, input, weight, bias);
-}
-
-}  // namespace
-
-Tensor conv_transpose1d(const Tensor& x, const Tensor& w, OptionalTensorRef bias,
-                        const ConvTransposeFuncOptions& o) {
-  return transposed(1, x, w, bias, o);
-}
-Tensor conv_transpose2d(const Tensor& x, const Tensor& w, OptionalTensorRef bias,
-                        const ConvTransposeFuncOptions& o) {
-  return transposed(2, x, w, bias, o);
-}
-Tensor conv_transpose3d(const Tensor& x, const Tensor& w, OptionalTensorRef bias,
-                        const ConvTransposeFuncOptions& o) {
-  return transposed(3, x, w, bias, o);
+  return run_batched(call, op, input, weight, one_bias(call, bias, o.bias));
 }
 
 }  // namespace taper

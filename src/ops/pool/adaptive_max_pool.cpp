@@ -8,7 +8,7 @@
 #include "ops/kernel/reference.h"
 #include "ops/pool/windows_nd.h"
 #include "ops/promote.h"
-#include "taper/ops/pool_nd.h"
+#include "taper/ops/pool.h"
 
 namespace taper {
 
@@ -104,6 +104,8 @@ Maxima maxima_3d(const Tensor& x, const Shape& size, bool with_indices) {
   return {values.reshape(result), indices.reshape(result)};
 }
 
+}  // namespace
+
 Maxima adaptive_max_pool(std::string_view op, const Tensor& x, const AdaptiveSize& size,
                          std::size_t dims, bool with_indices) {
   if (tls.autocast && dims == 3)
@@ -132,17 +134,8 @@ Maxima adaptive_max_pool(std::string_view op, const Tensor& x, const AdaptiveSiz
   return {values.squeeze({-2}), indices.squeeze({-2})};
 }
 
-}  // namespace
-
-#define ADAPTIVE_MAX_POOL(name, dims)                                     \
-  Tensor name(const Tensor& x, const AdaptiveSize& size) {                \
-    return adaptive_max_pool(#name, x, size, dims, false).first;          \
-  }                                                                       \
-  Maxima name##_with_indices(const Tensor& x, const AdaptiveSize& size) { \
-    return adaptive_max_pool(#name, x, size, dims, true);                 \
-  }
-ADAPTIVE_MAX_POOL(adaptive_max_pool1d, 1)
-ADAPTIVE_MAX_POOL(adaptive_max_pool2d, 2)
-ADAPTIVE_MAX_POOL(adaptive_max_pool3d, 3)
+std::pair<Tensor, Tensor> adaptive_max_pool1d(const Tensor& x, const AdaptiveSize& size) {
+  return adaptive_max_pool("adaptive_max_pool1d", x, size, 1, true);
+}
 
 }  // namespace taper

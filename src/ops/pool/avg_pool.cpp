@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "ops/check_defined.h"
 #include "ops/kernel/reference.h"
+#include "ops/pool/functions.h"
 #include "taper/core/tensor.h"
 
 namespace taper {
@@ -154,12 +156,15 @@ void AdaptiveAvgPool2dBackward::backward(BackwardContext<AdaptiveAvgPool2dBackwa
   b[0] = run(AdaptiveAvgPool2d{Shape{s[s.size() - 2], s[s.size() - 1]}}, b.grad());
 }
 
-Tensor avg_pool2d(const Tensor& x, const Shape& kernel_size, const AvgPool2dOptions& o) {
-  return run(AvgPool2d{kernel_size, pool::stride_or_kernel(o.stride, kernel_size), o.padding,
-                       o.ceil_mode, o.count_include_pad, o.divisor_override},
+Tensor avg_pool2d(const Tensor& x, const Shape& kernel_size, const std::optional<Shape>& stride,
+                  const Shape& padding, bool ceil_mode, bool count_include_pad,
+                  std::optional<std::int64_t> divisor_override) {
+  return run(AvgPool2d{kernel_size, pool::stride_or_kernel(stride, kernel_size), padding, ceil_mode,
+                       count_include_pad, divisor_override},
              x);
 }
 Tensor adaptive_avg_pool2d(const Tensor& x, const AdaptiveSize& output_size) {
+  check_defined("adaptive_avg_pool2d", "input", x);
   return run(AdaptiveAvgPool2d{pool::resolve_adaptive_size(output_size, x.shape(), 2)}, x);
 }
 

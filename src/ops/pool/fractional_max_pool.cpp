@@ -1,8 +1,8 @@
 // Maxima of windows at pseudo-random positions, one dimension after the other.
 #include "ops/autocast.h"
+#include "ops/pool/functions.h"
 #include "ops/pool/windows_nd.h"
 #include "taper/core/factory.h"
-#include "taper/ops/pool_nd.h"
 #include "taper/ops/random.h"
 
 namespace taper {
@@ -37,11 +37,12 @@ template <class T> Tensor window_elements(const Tensor& samples, std::int64_t si
 }
 
 Shape output_sizes(std::string_view op, const Shape& in, std::size_t dims,
-                   const FractionalMaxPoolFuncOptions& o) {
-  if (!o.output_size == !o.output_ratio)
+                   const std::optional<Shape>& output_size,
+                   const std::optional<std::vector<double>>& output_ratio) {
+  if (!output_size == !output_ratio)
     fail<ValueError>("{} requires specifying either an output_size or an output_ratio", op);
-  if (o.output_size) return pool::for_dims(op, *o.output_size, dims, "output_size");
-  const std::vector<double>& ratio = *o.output_ratio;
+  if (output_size) return pool::for_dims(op, *output_size, dims, "output_size");
+  const std::vector<double>& ratio = *output_ratio;
   if (ratio.size() != 1 && ratio.size() != dims)
     fail<ValueError>("{}: output_ratio must have {} numbers, got {}", op, dims, ratio.size());
   Shape sizes;
@@ -54,11 +55,15 @@ Shape output_sizes(std::string_view op, const Shape& in, std::size_t dims,
   return sizes;
 }
 
-std::pair<Tensor, Tensor> fractional_max_pool(std::string_view op, const Tensor& input,
-                                              std::size_t dims, const Shape& kernel_size,
-                                              const FractionalMaxPoolFuncOptions& o) {
+}  // namespace
+
+std::pair<Tensor, Tensor> fractional_max_pool(
+    std::string_view op, std::size_t dims, const Tensor& input, const Shape& kernel_size,
+    const std::optional<Shape>& output_size, const std::optional<std::vector<double>>& output_ratio,
+    const Tensor& random_samples) {
   if (tls.autocast)
-    return autocast_call(AutocastPolicy::f32, fractional_max_pool, op, input, dims, kernel_size, o);
+    return autocast_call(AutocastPolicy::f32, fractional_max_pool, op, dims, input, kernel_size,
+                         output_size, output_ratio, random_samples);
   pool::check_pool_input(op, input, dims);
   if (!input.is_floating_point())
     fail<NotImplementedError>("{}: expected a floating-point tensor, got {}", op, input.dtype());
@@ -66,7 +71,7 @@ std::pair<Tensor, Tensor> fractional_max_pool(std::string_view op, const Tensor&
   for (std::size_t d = 0; d < dims; ++d)
     in.push_back(input.shape()[input.shape().size() - dims + d]);
   const Shape kernel = pool::for_dims(op, kernel_size, dims, "kernel_size"),
-              out = output_sizes(op, in, dims, o);
+              out = output_sizes(op, in, dims, output_size, output_ratio);
   for (std::size_t d = 0; d < dims; ++d)
     if (kernel[d] < 1 || out[d] < 1 || kernel[d] > in[d] || out[d] > in[d] - kernel[d] + 1)
       fail<ShapeError>("{}(): pool size {} too large relative to input size {} for output size {}",
@@ -74,8 +79,8 @@ std::pair<Tensor, Tensor> fractional_max_pool(std::string_view op, const Tensor&
   return pool::with_batch(input, dims, [&](const Tensor& x) {
     const std::int64_t planes = x.size(0) * x.size(1);
     const Shape expected{x.size(0), x.size(1), static_cast<std::int64_t>(dims)};
-    const Tensor samples = o.random_samples.defined()
-                               ? o.random_samples.detach()
+    const Tensor samples = random_samples.defined()
+                               ? random_samples.detach()
                                : rand(expected, {.dtype = x.dtype(), .device = x.device()});
     const Shape& given = samples.shape();
     if (given.size() != 3 || given[0] < expected[0] || given[1] != expected[1] ||
@@ -109,18 +114,5 @@ std::pair<Tensor, Tensor> fractional_max_pool(std::string_view op, const Tensor&
     return std::pair(values.reshape(shape), indices.reshape(shape));
   });
 }
-
-}  // namespace
-
-#define FRACTIONAL_MAX_POOL(name, dims)                                                           \
-  Tensor name(const Tensor& x, const Shape& kernel_size, const FractionalMaxPoolFuncOptions& o) { \
-    return fractional_max_pool(#name, x, dims, kernel_size, o).first;                             \
-  }                                                                                               \
-  std::pair<Tensor, Tensor> name##_with_indices(const Tensor& x, const Shape& kernel_size,        \
-                                                const FractionalMaxPoolFuncOptions& o) {          \
-    return fractional_max_pool(#name, x, dims, kernel_size, o);                                   \
-  }
-FRACTIONAL_MAX_POOL(fractional_max_pool2d, 2)
-FRACTIONAL_MAX_POOL(fractional_max_pool3d, 3)
 
 }  // namespace taper

@@ -4,6 +4,7 @@
 
 #include "core/thread_local_state.h"
 #include "ops/kernel/reference.h"
+#include "ops/pool/functions.h"
 #include "taper/core/tensor.h"
 
 namespace taper {

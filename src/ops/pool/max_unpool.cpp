@@ -2,11 +2,12 @@
 #include <limits>
 
 #include "ops/autocast.h"
+#include "ops/check_defined.h"
+#include "ops/pool/functions.h"
 #include "ops/pool/window.h"
 #include "ops/pool/windows_nd.h"
 #include "ops/promote.h"
 #include "taper/core/factory.h"
-#include "taper/ops/pool_nd.h"
 
 namespace taper {
 namespace {
@@ -46,12 +47,16 @@ Shape unpooled_sizes(std::string_view op, const Shape& in, const Shape& kernel, 
   return sizes;
 }
 
+}  // namespace
+
 Tensor max_unpool(std::string_view op, std::size_t dims, const Tensor& x, const Tensor& indices,
                   const Shape& kernel_size, const std::optional<Shape>& given_stride,
                   const Shape& given_padding, const std::optional<Shape>& output_size) {
   if (tls.autocast)
     return autocast_call(AutocastPolicy::f32, max_unpool, op, dims, x, indices, kernel_size,
                          given_stride, given_padding, output_size);
+  check_defined(op, "input", x);
+  check_defined(op, "indices", indices);
   if (indices.dtype() != DType::i64)
     fail<DTypeError>("{}: elements in indices should be type int64 but got: {}", op,
                      indices.dtype());
@@ -89,13 +94,10 @@ Tensor max_unpool(std::string_view op, std::size_t dims, const Tensor& x, const 
       .reshape(shape);
 }
 
+namespace {
+
 Tensor power_mean(const Tensor& means, double norm_type, double count) {
   return (means.sign() * means.abs().relu()).mul(count).pow(1 / norm_type);
-}
-
-void check_norm_type(std::string_view op, double norm_type) {
-  if (norm_type == 0)
-    fail<ValueError>("{}: norm_type must be a non-zero value, but got {}", op, norm_type);
 }
 
 double count_of(std::string_view op, const Shape& kernel_size, std::size_t dims) {
@@ -107,27 +109,18 @@ double count_of(std::string_view op, const Shape& kernel_size, std::size_t dims)
 
 }  // namespace
 
-#define MAX_UNPOOL(name, dims)                                                             \
-  Tensor name(const Tensor& x, const Tensor& indices, const Shape& kernel_size,            \
-              const std::optional<Shape>& stride, const Shape& padding,                    \
-              const std::optional<Shape>& output_size) {                                   \
-    return max_unpool(#name, dims, x, indices, kernel_size, stride, padding, output_size); \
-  }
-MAX_UNPOOL(max_unpool1d, 1)
-MAX_UNPOOL(max_unpool2d, 2)
-MAX_UNPOOL(max_unpool3d, 3)
-
-#define LP_POOL(name, mean, dims)                                                        \
-  Tensor name(const Tensor& x, double norm_type, const Shape& kernel_size,               \
-              const std::optional<Shape>& stride, bool ceil_mode) {                      \
-    check_norm_type(#name, norm_type);                                                   \
-    const double count = count_of(#name, kernel_size, dims);                             \
-    const Tensor means =                                                                 \
-        mean(x.pow(norm_type), kernel_size, {.stride = stride, .ceil_mode = ceil_mode}); \
-    return power_mean(means, norm_type, count);                                          \
-  }
-LP_POOL(lp_pool1d, avg_pool1d, 1)
-LP_POOL(lp_pool2d, avg_pool2d, 2)
-LP_POOL(lp_pool3d, avg_pool3d, 3)
+Tensor lp_pool(std::string_view op, std::size_t dims, const Tensor& x, double norm_type,
+               const Shape& kernel_size, const std::optional<Shape>& stride, bool ceil_mode) {
+  if (norm_type == 0)
+    fail<ValueError>("{}: norm_type must be a non-zero value, but got {}", op, norm_type);
+  check_defined(op, "input", x);
+  const double count = count_of(op, kernel_size, dims);
+  const Tensor powers = x.pow(norm_type);
+  const Tensor means =
+      dims == 1   ? avg_pool1d(powers, kernel_size, {.stride = stride, .ceil_mode = ceil_mode})
+      : dims == 2 ? avg_pool2d(powers, kernel_size, stride, {0}, ceil_mode, true, {})
+                  : avg_pool3d(powers, kernel_size, stride, {0}, ceil_mode, true, {});
+  return power_mean(means, norm_type, count);
+}
 
 }  // namespace taper

@@ -1,10 +1,10 @@
 // Maxima and means of windows over one and three dimensions, computed by pooling over two: maxima
 // and sums are separable.
 #include "ops/autocast.h"
+#include "ops/pool/functions.h"
 #include "ops/pool/windows_nd.h"
 #include "ops/promote.h"
 #include "taper/core/factory.h"
-#include "taper/ops/pool_nd.h"
 
 namespace taper {
 namespace {
@@ -28,11 +28,8 @@ MaxPool2dFuncOptions max_options(const Windows& p, std::optional<std::size_t> h,
 Tensor window_sums(const Tensor& x, const Windows& p, std::optional<std::size_t> h,
                    std::optional<std::size_t> w, std::int64_t divisor = 1) {
   const MaxPool2dFuncOptions o = max_options(p, h, w);
-  return avg_pool2d(x, {h ? p.kernel[*h] : 1, w ? p.kernel[*w] : 1},
-                    {.stride = o.stride,
-                     .padding = o.padding,
-                     .ceil_mode = o.ceil_mode,
-                     .divisor_override = divisor});
+  return avg_pool2d(x, {h ? p.kernel[*h] : 1, w ? p.kernel[*w] : 1}, o.stride, o.padding,
+                    o.ceil_mode, true, divisor);
 }
 
 /// Returns the number of elements of every window, or nullopt if windows differ.
@@ -84,7 +81,10 @@ std::pair<Tensor, Tensor> max_pool1d_with_indices(const Tensor& x, const Shape& 
 }
 
 Tensor max_pool3d(const Tensor& input, const Shape& kernel_size, const MaxPool3dFuncOptions& o) {
-  if (tls.autocast) return autocast_call(AutocastPolicy::f32, max_pool3d, input, kernel_size, o);
+  if (tls.autocast) {
+    const auto call = [](const auto&... arguments) { return max_pool3d(arguments...); };
+    return autocast_call(AutocastPolicy::f32, call, input, kernel_size, o);
+  }
   const Windows p = max_windows("max_pool3d", input, 3, kernel_size, o);
   return pool::with_batch(input, 3, [&](const Tensor& x) {
     const Tensor planes =
@@ -114,30 +114,29 @@ std::pair<Tensor, Tensor> max_pool3d_with_indices(const Tensor& input, const Sha
   });
 }
 
-Tensor avg_pool1d(const Tensor& x, const Shape& kernel_size, const AvgPool1dOptions& o) {
+Tensor avg_pool1d(const Tensor& x, const Shape& kernel_size, const AvgPool1dFuncOptions& o) {
   const Windows p("avg_pool1d", x, 1, kernel_size, o.stride, o.padding, {1}, o.ceil_mode);
-  return avg_pool2d(x.unsqueeze(-2), {1, p.kernel[0]},
-                    {.stride = Shape{1, p.stride[0]},
-                     .padding = Shape{0, p.padding[0]},
-                     .ceil_mode = o.ceil_mode,
-                     .count_include_pad = o.count_include_pad})
+  return avg_pool2d(x.unsqueeze(-2), {1, p.kernel[0]}, Shape{1, p.stride[0]}, {0, p.padding[0]},
+                    o.ceil_mode, o.count_include_pad, {})
       .squeeze({-2});
 }
 
-Tensor avg_pool3d(const Tensor& input, const Shape& kernel_size, const AvgPool3dOptions& o) {
-  if (tls.autocast) return autocast_call(AutocastPolicy::f32, avg_pool3d, input, kernel_size, o);
-  if (o.divisor_override && *o.divisor_override == 0)
-    fail<ValueError>("avg_pool3d: divisor must be not zero");
-  const Windows p("avg_pool3d", input, 3, kernel_size, o.stride, o.padding, {1}, o.ceil_mode);
+Tensor avg_pool3d(const Tensor& input, const Shape& kernel_size, const std::optional<Shape>& stride,
+                  const Shape& padding, bool ceil_mode, bool count_include_pad,
+                  std::optional<std::int64_t> divisor_override) {
+  if (tls.autocast)
+    return autocast_call(AutocastPolicy::f32, avg_pool3d, input, kernel_size, stride, padding,
+                         ceil_mode, count_include_pad, divisor_override);
+  if (divisor_override == 0) fail<ValueError>("avg_pool3d: divisor must be not zero");
+  const Windows p("avg_pool3d", input, 3, kernel_size, stride, padding, {1}, ceil_mode);
   return pool::with_batch(input, 3, [&](const Tensor& x) {
     const Tensor planes = window_sums(x.to(opmath_dtype(x.dtype())).flatten(1, 2), p, 1, 2);
     const Tensor lines = planes.reshape({x.size(0), x.size(1), p.in[0], p.out[1] * p.out[2]});
     const Shape shape{x.size(0), x.size(1), p.out[0], p.out[1], p.out[2]};
-    const auto divisor = o.divisor_override ? std::optional<std::int64_t>(*o.divisor_override)
-                                            : common_count(p, o.count_include_pad);
+    const auto divisor = divisor_override ? divisor_override : common_count(p, count_include_pad);
     if (divisor) return window_sums(lines, p, 0, {}, *divisor).reshape(shape).to(x.dtype());
     const Tensor sums = window_sums(lines, p, 0, {}).reshape(shape);
-    const Tensor counts = window_counts(p, o.count_include_pad, sums.dtype(), x.device());
+    const Tensor counts = window_counts(p, count_include_pad, sums.dtype(), x.device());
     const Tensor means = x.is_floating_point() ? sums / counts : sums.div(counts, "trunc");
     return means.to(x.dtype());
   });

@@ -1,5 +1,6 @@
 #include "ops/pool/windows_nd.h"
 
+#include "ops/check_defined.h"
 #include "ops/pool/window.h"
 
 namespace taper::pool {
@@ -12,6 +13,7 @@ Shape for_dims(std::string_view op, const Shape& list, std::size_t dims, std::st
 }
 
 void check_pool_input(std::string_view op, const Tensor& x, std::size_t dims) {
+  check_defined(op, "input", x);
   const Shape& shape = x.shape();
   if (shape.size() != dims + 1 && shape.size() != dims + 2)
     fail<ShapeError>("{}: Expected {}D or {}D (batch mode) tensor for input, but got: {}", op,

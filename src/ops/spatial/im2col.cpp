@@ -2,8 +2,8 @@
 
 #include "cpu/threads.h"
 #include "ops/kernel/dense.h"
+#include "ops/spatial/functions.h"
 #include "taper/core/tensor.h"
-#include "taper/ops/spatial.h"
 
 namespace taper {
 namespace {
@@ -174,15 +174,15 @@ namespace {
 Shape pair_of(const Shape& list) { return list.size() == 1 ? Shape{list[0], list[0]} : list; }
 }  // namespace
 
-Tensor im2col(const Tensor& input, const Shape& kernel_size, const SlidingBlocks& o) {
-  return run(
-      Im2Col{{}, pair_of(kernel_size), pair_of(o.dilation), pair_of(o.padding), pair_of(o.stride)},
-      input);
+Tensor im2col(const Tensor& input, const Shape& kernel_size, const Shape& dilation,
+              const Shape& padding, const Shape& stride) {
+  return run(Im2Col{{}, pair_of(kernel_size), pair_of(dilation), pair_of(padding), pair_of(stride)},
+             input);
 }
 Tensor col2im(const Tensor& input, const Shape& output_size, const Shape& kernel_size,
-              const SlidingBlocks& o) {
-  return run(Col2Im{pair_of(output_size), pair_of(kernel_size), pair_of(o.dilation),
-                    pair_of(o.padding), pair_of(o.stride)},
+              const Shape& dilation, const Shape& padding, const Shape& stride) {
+  return run(Col2Im{pair_of(output_size), pair_of(kernel_size), pair_of(dilation), pair_of(padding),
+                    pair_of(stride)},
              input);
 }
 

@@ -5,6 +5,7 @@
 
 #include "ops/kernel/channels_last.h"
 #include "ops/kernel/dense.h"
+#include "ops/spatial/functions.h"
 #include "ops/spatial/resample_kernel.h"
 #include "taper/core/tensor.h"
 
@@ -179,5 +180,13 @@ template <> void InterpolateBackward::backward(BackwardContext<InterpolateBackwa
 
 TAPER_DEFINE_OP(interpolate, Interpolate);
 TAPER_DEFINE_OP(interpolate_backward, InterpolateBackward);
+
+Tensor interpolate_to(const Tensor& x, const Shape& output_size, const std::string& mode,
+                      bool align_corners, bool antialias, const std::vector<double>& factors) {
+  Interpolate op{output_size, mode, align_corners, antialias};
+  std::optional<double>* const scales[] = {&op.scales_d, &op.scales_h, &op.scales_w};
+  for (std::size_t d = 0; d < factors.size(); ++d) *scales[3 - factors.size() + d] = factors[d];
+  return run(op, x);
+}
 
 }  // namespace taper

@@ -1,5 +1,5 @@
 // Rearrangement of channels and pixels.
-#include "core/check.h"
+#include "ops/check_defined.h"
 #include "taper/core/tensor.h"
 #include "taper/ops/spatial.h"
 
@@ -30,6 +30,7 @@ Tensor detached_from(const Tensor& input, const Tensor& x) {
 }
 
 void check_factor(const Tensor& x, std::int64_t factor, const char* op, const char* name) {
+  check_defined(op, "input", x);
   if (x.dim() < 3)
     fail<ShapeError>(
         "{} expects input to have at least 3 dimensions, but got input with {} "
@@ -69,6 +70,7 @@ Tensor pixel_unshuffle(const Tensor& x, IntArg downscale_factor) {
 }
 
 Tensor channel_shuffle(const Tensor& x, IntArg groups) {
+  check_defined("channel_shuffle", "input", x);
   const std::int64_t g = groups;
   if (x.dim() < 3)
     fail<ShapeError>("channel_shuffle expects input with > 2 dims, but got input with sizes {}",

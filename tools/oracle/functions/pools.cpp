@@ -1,7 +1,7 @@
 // Pooling and normalization.
 #include "functions/table.h"
 #include "taper/nn/functional/normalization.h"
-#include "taper/ops/pool_nd.h"
+#include "taper/nn/functional/pooling.h"
 
 namespace taper::oracle {
 namespace {
@@ -17,6 +17,9 @@ template <class Function, class WithIndices>
 Value with_or_without_indices(bool wanted, Function&& function, WithIndices&& with_indices) {
   return wanted ? pair_value(with_indices()) : Value(function());
 }
+
+/// `name` as a function object, which chooses the overload.
+#define TAPER_FUNCTION(name) [](const auto&... arguments) { return F::name(arguments...); }
 
 template <auto function, auto with_indices> Value max_pool(Arguments& a) {
   const Tensor x = a.tensor("input");
@@ -50,7 +53,7 @@ Value call_adaptive_avg_pool2d(Arguments& a) {
   const Tensor x = a.tensor("input");
   const AdaptiveSize size = a.optional_integers("output_size");
   a.done();
-  return adaptive_avg_pool2d(x, size);
+  return F::adaptive_avg_pool2d(x, size);
 }
 
 template <auto function, auto with_indices> Value adaptive_max_pool(Arguments& a) {
@@ -66,26 +69,28 @@ template <auto function> Value lp_pool(Arguments& a) {
   const Tensor x = a.tensor("input");
   const double norm_type = a.number("norm_type");
   const Shape kernel = a.shape("kernel_size");
-  const auto stride = a.optional_shape("stride");
-  const bool ceil_mode = a.boolean("ceil_mode", false);
+  F::LPPool2dFuncOptions o;
+  o.stride = a.optional_shape("stride");
+  o.ceil_mode = a.boolean("ceil_mode", o.ceil_mode);
   a.done();
-  return function(x, norm_type, kernel, stride, ceil_mode);
+  return function(x, norm_type, kernel, o);
 }
 
 template <auto function> Value max_unpool(Arguments& a) {
   const Tensor x = a.tensor("input"), indices = a.tensor("indices");
   const Shape kernel = a.shape("kernel_size");
-  const auto stride = a.optional_shape("stride");
-  const Shape padding = a.shape("padding", {0});
-  const auto output_size = a.optional_shape("output_size");
+  F::MaxUnpool2dFuncOptions o;
+  o.stride = a.optional_shape("stride");
+  o.padding = a.shape("padding", o.padding);
+  o.output_size = a.optional_shape("output_size");
   a.done();
-  return function(x, indices, kernel, stride, padding, output_size);
+  return function(x, indices, kernel, o);
 }
 
 template <auto function, auto with_indices> Value fractional_max_pool(Arguments& a) {
   const Tensor x = a.tensor("input");
   const Shape kernel = a.shape("kernel_size");
-  FractionalMaxPoolFuncOptions o;
+  F::FractionalMaxPool2dFuncOptions o;
   o.output_size = a.optional_shape("output_size");
   if (const Value ratio = a.peek("output_ratio") ? a.value("output_ratio") : Value();
       !ratio.is_none()) {
@@ -96,7 +101,7 @@ template <auto function, auto with_indices> Value fractional_max_pool(Arguments&
       o.output_ratio->push_back(ratio.as_double());
   }
   const bool wanted = a.boolean("return_indices", false);
-  if (const auto samples = a.optional_tensor("_random_samples")) o.random_samples = *samples;
+  if (const auto samples = a.optional_tensor("_random_samples")) o._random_samples = *samples;
   a.done();
   return with_or_without_indices(
       wanted, [&] { return function(x, kernel, o); }, [&] { return with_indices(x, kernel, o); });
@@ -120,28 +125,31 @@ Value call_norm(Arguments& a, const char* flag, bool default_flag, Function func
 }  // namespace
 
 void add_pools(FunctionTable& table) {
-  table["max_pool1d"] = max_pool<max_pool1d, max_pool1d_with_indices>;
-  table["F.max_pool2d"] = max_pool<max_pool2d, max_pool2d_with_indices>;
-  table["max_pool3d"] = max_pool<max_pool3d, max_pool3d_with_indices>;
-  table["avg_pool1d"] = avg_pool<avg_pool1d, AvgPool1dOptions>;
-  table["F.avg_pool2d"] = avg_pool<avg_pool2d, AvgPool2dOptions>;
-  table["F.avg_pool3d"] = avg_pool<avg_pool3d, AvgPool3dOptions>;
+  table["max_pool1d"] =
+      max_pool<TAPER_FUNCTION(max_pool1d), TAPER_FUNCTION(max_pool1d_with_indices)>;
+  table["F.max_pool2d"] =
+      max_pool<TAPER_FUNCTION(max_pool2d), TAPER_FUNCTION(max_pool2d_with_indices)>;
+  table["max_pool3d"] =
+      max_pool<TAPER_FUNCTION(max_pool3d), TAPER_FUNCTION(max_pool3d_with_indices)>;
+  table["avg_pool1d"] = avg_pool<TAPER_FUNCTION(avg_pool1d), AvgPool1dFuncOptions>;
+  table["F.avg_pool2d"] = avg_pool<TAPER_FUNCTION(avg_pool2d), F::AvgPool2dFuncOptions>;
+  table["F.avg_pool3d"] = avg_pool<TAPER_FUNCTION(avg_pool3d), F::AvgPool3dFuncOptions>;
   table["adaptive_max_pool1d"] =
-      adaptive_max_pool<adaptive_max_pool1d, adaptive_max_pool1d_with_indices>;
+      adaptive_max_pool<F::adaptive_max_pool1d, F::adaptive_max_pool1d_with_indices>;
   table["F.adaptive_max_pool2d"] =
-      adaptive_max_pool<adaptive_max_pool2d, adaptive_max_pool2d_with_indices>;
+      adaptive_max_pool<F::adaptive_max_pool2d, F::adaptive_max_pool2d_with_indices>;
   table["F.adaptive_max_pool3d"] =
-      adaptive_max_pool<adaptive_max_pool3d, adaptive_max_pool3d_with_indices>;
-  table["F.lp_pool1d"] = lp_pool<lp_pool1d>;
-  table["F.lp_pool2d"] = lp_pool<lp_pool2d>;
-  table["F.lp_pool3d"] = lp_pool<lp_pool3d>;
-  table["F.max_unpool1d"] = max_unpool<max_unpool1d>;
-  table["F.max_unpool2d"] = max_unpool<max_unpool2d>;
-  table["F.max_unpool3d"] = max_unpool<max_unpool3d>;
+      adaptive_max_pool<F::adaptive_max_pool3d, F::adaptive_max_pool3d_with_indices>;
+  table["F.lp_pool1d"] = lp_pool<TAPER_FUNCTION(lp_pool1d)>;
+  table["F.lp_pool2d"] = lp_pool<TAPER_FUNCTION(lp_pool2d)>;
+  table["F.lp_pool3d"] = lp_pool<TAPER_FUNCTION(lp_pool3d)>;
+  table["F.max_unpool1d"] = max_unpool<TAPER_FUNCTION(max_unpool1d)>;
+  table["F.max_unpool2d"] = max_unpool<TAPER_FUNCTION(max_unpool2d)>;
+  table["F.max_unpool3d"] = max_unpool<TAPER_FUNCTION(max_unpool3d)>;
   table["F.fractional_max_pool2d"] =
-      fractional_max_pool<fractional_max_pool2d, fractional_max_pool2d_with_indices>;
+      fractional_max_pool<F::fractional_max_pool2d, F::fractional_max_pool2d_with_indices>;
   table["F.fractional_max_pool3d"] =
-      fractional_max_pool<fractional_max_pool3d, fractional_max_pool3d_with_indices>;
+      fractional_max_pool<F::fractional_max_pool3d, F::fractional_max_pool3d_with_indices>;
   table["F.adaptive_avg_pool2d"] = call_adaptive_avg_pool2d;
   table["F.batch_norm"] = [](Arguments& a) {
     return call_norm(a, "training", false,

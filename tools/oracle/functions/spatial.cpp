@@ -2,6 +2,7 @@
 #include "taper/nn/functional/spatial.h"
 #include "functions/table.h"
 #include "taper/nn/functional/grid.h"
+#include "taper/nn/functional/pooling.h"
 
 namespace taper::oracle {
 namespace {
@@ -16,8 +17,8 @@ Value call_shuffle(Arguments& a, const char* argument) {
   return function(x, n);
 }
 
-SlidingBlocks read_blocks(Arguments& a) {
-  SlidingBlocks o;
+F::UnfoldFuncOptions read_blocks(Arguments& a) {
+  F::UnfoldFuncOptions o;
   o.dilation = a.shape("dilation", o.dilation);
   o.padding = a.shape("padding", o.padding);
   o.stride = a.shape("stride", o.stride);
@@ -41,8 +42,8 @@ std::optional<bool> read_flag(Arguments& a, const char* name) {
   return v->as_bool();
 }
 /// Reads the arguments of F.interpolate up to "scale_factor".
-InterpolateOptions read_sizes(Arguments& a) {
-  InterpolateOptions o;
+template <class Options> Options read_sizes(Arguments& a) {
+  Options o;
   o.size = a.optional_shape("size");
   if (const Value* v = a.next("scale_factor"); v && !v->is_none()) {
     o.scale_factor.emplace();
@@ -79,7 +80,7 @@ Value call_affine_grid(Arguments& a) {
 
 Value call_interpolate(Arguments& a) {
   const Tensor x = a.tensor("input");
-  InterpolateOptions o = read_sizes(a);
+  auto o = read_sizes<F::InterpolateFuncOptions>(a);
   o.mode = a.text("mode", o.mode);
   o.align_corners = read_flag(a, "align_corners");
   o.recompute_scale_factor = read_flag(a, "recompute_scale_factor");
@@ -87,9 +88,10 @@ Value call_interpolate(Arguments& a) {
   a.done();
   return F::interpolate(x, o);
 }
-template <Tensor (*function)(const Tensor&, InterpolateOptions)> Value call_upsample(Arguments& a) {
+template <Tensor (*function)(const Tensor&, const F::UpsampleNearestFuncOptions&)>
+Value call_upsample(Arguments& a) {
   const Tensor x = a.tensor("input");
-  const InterpolateOptions o = read_sizes(a);
+  const auto o = read_sizes<F::UpsampleNearestFuncOptions>(a);
   a.done();
   return function(x, o);
 }
@@ -121,7 +123,7 @@ void add_spatial(FunctionTable& table) {
   table["F.upsample_nearest"] = call_upsample<F::upsample_nearest>;
   table["F.upsample_bilinear"] = call_upsample<F::upsample_bilinear>;
   table["adaptive_avg_pool1d"] = call_adaptive<adaptive_avg_pool1d>;
-  table["adaptive_avg_pool3d"] = call_adaptive<adaptive_avg_pool3d>;
+  table["adaptive_avg_pool3d"] = call_adaptive<F::adaptive_avg_pool3d>;
 }
 
 }  // namespace taper::oracle

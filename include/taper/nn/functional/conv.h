@@ -18,10 +18,16 @@ using taper::conv_transpose1d;
 using taper::conv_transpose2d;
 using taper::conv_transpose3d;
 
-/// Convolution along time of `input` `(T, B, C_in)` with `weight` `(k, C_in, C_out)` and `bias`
-/// `(C_out)`, padded with `pad` zeros at both ends: `(T', B, C_out)`. Throws ShapeError if the
-/// shapes do not match. PyTorch: torch.nn.functional.conv_tbc.
-Tensor conv_tbc(const Tensor& input, const Tensor& weight, const Tensor& bias, IntArg pad = 0);
+/// Convolution along time. PyTorch: torch.nn.functional.conv_tbc.
+using taper::conv_tbc;
+/// Options of these functions.
+using taper::Conv1dFuncOptions;
+using taper::Conv2dFuncOptions;
+using taper::Conv3dFuncOptions;
+using taper::ConvTbcFuncOptions;
+using taper::ConvTranspose1dFuncOptions;
+using taper::ConvTranspose2dFuncOptions;
+using taper::ConvTranspose3dFuncOptions;
 
 }  // namespace nn::functional
 }  // namespace taper

@@ -2,7 +2,7 @@
 
 #include "data/transforms/image.h"
 #include "taper/data/transforms/functional/geometry.h"
-#include "taper/ops/spatial.h"
+#include "taper/nn/functional/spatial.h"
 
 namespace taper::data::transforms::functional {
 namespace {
@@ -75,10 +75,11 @@ Tensor resize(const Tensor& image, const Shape& size, const ResizeOptions& o) {
   }
   const DType dtype = image.dtype();
   const bool is_native = dtype == DType::f32 || dtype == DType::f64 || dtype == DType::u8;
-  InterpolateOptions options{.size = to, .mode = mode, .antialias = o.antialias && !nearest};
+  nn::functional::InterpolateFuncOptions options{
+      .size = to, .mode = mode, .antialias = o.antialias && !nearest};
   if (!nearest) options.align_corners = false;
   const Tensor batch = to_batch(image);
-  Tensor result = interpolate(is_native ? batch : batch.to(DType::f32), options);
+  Tensor result = nn::functional::interpolate(is_native ? batch : batch.to(DType::f32), options);
   if (!is_native) result = (is_floating_point(dtype) ? result : result.round()).to(dtype);
   return from_batch(result, image);
 }

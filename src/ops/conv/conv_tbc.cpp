@@ -1,10 +1,14 @@
-#include "core/check.h"
+#include "ops/check_defined.h"
 #include "taper/core/tensor.h"
-#include "taper/nn/functional/conv.h"
+#include "taper/ops/conv.h"
 
-namespace taper::nn::functional {
+namespace taper {
 
-Tensor conv_tbc(const Tensor& input, const Tensor& weight, const Tensor& bias, IntArg pad) {
+Tensor conv_tbc(const Tensor& input, const Tensor& weight, const Tensor& bias,
+                const ConvTbcFuncOptions& options) {
+  check_defined("conv_tbc", "input", input);
+  check_defined("conv_tbc", "weight", weight);
+  check_defined("conv_tbc", "bias", bias);
   if (input.dim() != 3)
     fail<ShapeError>("conv_tbc: Input must have 3 dims: time, batch, in_channel: got {}",
                      input.shape());
@@ -22,8 +26,9 @@ Tensor conv_tbc(const Tensor& input, const Tensor& weight, const Tensor& bias, I
         "conv_tbc: Input dim 2 (input channels) is not == dim 1 in the weight tensor: got {} and "
         "{}",
         input.shape(), weight.shape());
-  return conv1d(input.permute({1, 2, 0}), weight.permute({2, 1, 0}), bias, {.padding = Shape{pad}})
+  return conv1d(input.permute({1, 2, 0}), weight.permute({2, 1, 0}), bias,
+                {.padding = Shape{options.pad}})
       .permute({2, 0, 1});
 }
 
-}  // namespace taper::nn::functional
+}  // namespace taper
