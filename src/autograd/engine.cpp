@@ -34,6 +34,12 @@ Tensor root_gradient(const Tensor& t, std::span<const Tensor> given, std::size_t
   return ones(t.shape(), {.dtype = t.dtype(), .device = t.device()});
 }
 
+void check_defined(const char* function, const char* name, std::span<const Tensor> tensors) {
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    if (!tensors[i].defined())
+      fail<ValueError>("{}: argument '{}[{}]' is an undefined tensor", function, name, i);
+}
+
 std::vector<Tensor> root_gradients(std::span<const Tensor> roots, std::span<const Tensor> given) {
   std::vector<Tensor> grads;
   for (std::size_t i = 0; i < roots.size(); ++i) grads.push_back(root_gradient(roots[i], given, i));
@@ -51,14 +57,13 @@ namespace autograd {
 
 void backward(std::span<const Tensor> tensors, const BackwardOptions& options) {
   check_counts(tensors, options.grad_tensors);
+  check_defined("backward", "tensors", tensors);
+  check_defined("backward", "inputs", options.inputs);
   std::vector<Tensor> grads = root_gradients(tensors, options.grad_tensors);
   for (const Tensor& t : options.inputs) t.retain_grad();
   GraphTask task(options.retain_graph || options.create_graph, options.create_graph);
   if (!options.inputs.empty()) task.set_inputs(tensors, options.inputs, false);
   task.execute(tensors, std::move(grads));
-}
-void backward(const Tensor& tensor, const BackwardOptions& options) {
-  backward(std::span(&tensor, 1), options);
 }
 
 void queue_callback(SharedFunction<void()> callback) {
@@ -72,6 +77,8 @@ void queue_callback(SharedFunction<void()> callback) {
 std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor> inputs,
                          const GradOptions& options) {
   check_counts(outputs, options.grad_outputs);
+  check_defined("autograd::grad", "outputs", outputs);
+  check_defined("autograd::grad", "inputs", inputs);
   if (options.is_grads_batched) return compute_batched_grad(outputs, inputs, options);
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (!inputs[i].requires_grad())
@@ -96,17 +103,10 @@ std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor
   }
   return result;
 }
-std::vector<Tensor> grad(const Tensor& output, const std::vector<Tensor>& inputs,
-                         const GradOptions& options) {
-  return grad(std::span(&output, 1), inputs, options);
-}
-Tensor grad(const Tensor& output, const Tensor& input, const GradOptions& options) {
-  return grad(std::span(&output, 1), std::span(&input, 1), options)[0];
-}
-
 }  // namespace autograd
 
 void Tensor::backward(const Tensor& gradient, bool retain_graph, bool create_graph) const {
+  defined_impl(*this);
   autograd::BackwardOptions options{.retain_graph = retain_graph, .create_graph = create_graph};
   if (gradient.defined()) options.grad_tensors.push_back(gradient);
   autograd::backward(*this, options);
@@ -118,6 +118,9 @@ void Tensor::backward(const Tensor& gradient, bool retain_graph, bool create_gra
   if (gradient.defined()) options.grad_tensors.push_back(gradient);
   autograd::backward(*this, options);
 }
-void Tensor::backward() const { autograd::backward(*this); }
+void Tensor::backward() const {
+  defined_impl(*this);
+  autograd::backward(*this);
+}
 
 }  // namespace taper

@@ -94,8 +94,8 @@ void SavedVariable::check(const Node& node, const Edge* edge, std::uint32_t outp
     fail<RuntimeError>(
         "one of the variables needed for gradient computation has been modified by an inplace "
         "operation: [{} {}], which is output {} of {}, is at version {}; expected version {} "
-        "instead. Hint: enable anomaly detection to find the operation that failed to compute its "
-        "gradient.",
+        "instead. Hint: enable anomaly detection (taper::DetectAnomaly) to find the operation that "
+        "failed to compute its gradient.",
         t.dtype, t.shape, output_nr,
         edge ? (edge->node ? edge->node->name() : std::string("a leaf")) : node.name(), now,
         version_);

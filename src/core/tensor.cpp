@@ -6,8 +6,12 @@
 
 namespace taper {
 
-TensorImpl& defined_impl(const Tensor& t) {
-  if (!t.impl()) fail<RuntimeError>("tensor: this tensor is undefined");
+TensorImpl& defined_impl(const Tensor& t, const char* caller) {
+  if (!t.impl())
+    fail<RuntimeError>(
+        "{}: this tensor is undefined: it was default-constructed, or stands for an absent "
+        "gradient, bias or optional result",
+        caller);
   return *t.impl();
 }
 
@@ -15,8 +19,8 @@ namespace {
 
 /// Returns the implementation of a tensor. Throws ValueError, with the name `property` of the
 /// requested property, if the tensor is uninitialized.
-TensorImpl& initialized_impl(const Tensor& t, std::string_view property) {
-  TensorImpl& b = defined_impl(t);
+TensorImpl& initialized_impl(const Tensor& t, const char* property) {
+  TensorImpl& b = defined_impl(t, property);
   if (b.lazy != LazyKind::no) [[unlikely]]
     throw_uninitialized(b, property);
   return b;

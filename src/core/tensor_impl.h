@@ -144,6 +144,6 @@ Tensor new_tensor(const Shape& shape, DType dtype, Device device,
 
 inline TensorImpl& impl(const Tensor& t) { return *t.impl(); }
 /// As impl. Throws RuntimeError if the tensor is undefined.
-TensorImpl& defined_impl(const Tensor& t);
+TensorImpl& defined_impl(const Tensor& t, const char* caller = __builtin_FUNCTION());
 
 }  // namespace taper

@@ -35,14 +35,14 @@ GradScaler::GradScaler(const GradScalerOptions& options)
                      options.backoff_factor);
 }
 
-Tensor GradScaler::scale(const Tensor& output) {
+Tensor GradScaler::scale_one(const Tensor& output) {
   if (!options_.enabled) return output;
   has_scaled_ = true;
   scale_ = to_float32(scale_);
   return output * full({}, scale_, {.dtype = DType::f32, .device = output.device()});
 }
 
-std::vector<Tensor> GradScaler::scale(const std::vector<Tensor>& outputs) {
+std::vector<Tensor> GradScaler::scale(std::span<const Tensor> outputs) {
   std::vector<Tensor> scaled;
   for (const Tensor& output : outputs) scaled.push_back(scale(output));
   return scaled;

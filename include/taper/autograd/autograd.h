@@ -1,5 +1,7 @@
 // backward, autograd::grad and GradFn.
 #pragma once
+#include <concepts>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
@@ -10,6 +12,7 @@
 #include "taper/core/api.h"
 #include "taper/core/hook.h"
 #include "taper/core/tensor.h"
+#include "taper/core/tensor_span.h"
 
 namespace TAPER_API taper {
 
@@ -71,7 +74,12 @@ struct BackwardOptions {
 /// DTypeError if a gradient does not match its tensor, ValueError if the number of gradients does
 /// not match. PyTorch: torch.autograd.backward.
 void backward(std::span<const Tensor> tensors, const BackwardOptions& options = {});
-void backward(const Tensor& tensor, const BackwardOptions& options = {});
+inline void backward(std::initializer_list<Tensor> tensors, const BackwardOptions& options = {}) {
+  backward(taper::detail::as_span(tensors), options);
+}
+inline void backward(const Tensor& tensor, const BackwardOptions& options = {}) {
+  backward(taper::detail::as_span(tensor), options);
+}
 
 /// Runs `callback` at the end of the backward pass that is running on the calling thread, after all
 /// gradients were accumulated; of nested passes, at the end of the outermost one. Callbacks run in
@@ -100,9 +108,39 @@ struct GradOptions {
 [[nodiscard]] std::vector<Tensor> grad(std::span<const Tensor> outputs,
                                        std::span<const Tensor> inputs,
                                        const GradOptions& options = {});
-[[nodiscard]] std::vector<Tensor> grad(const Tensor& output, const std::vector<Tensor>& inputs,
-                                       const GradOptions& options = {});
-Tensor grad(const Tensor& output, const Tensor& input, const GradOptions& options = {});
+/// As above, where a list of outputs or inputs may also be written in braces, or be one tensor. The
+/// result is a list unless both are tensors: `grad({y}, {x})[0]` is the gradient of x.
+template <taper::detail::TensorOrList Outputs>
+[[nodiscard]] std::vector<Tensor> grad(const Outputs& outputs, std::initializer_list<Tensor> inputs,
+                                       const GradOptions& options = {}) {
+  return grad(taper::detail::as_span(outputs), taper::detail::as_span(inputs), options);
+}
+template <taper::detail::TensorOrList Inputs>
+[[nodiscard]] std::vector<Tensor> grad(std::initializer_list<Tensor> outputs, const Inputs& inputs,
+                                       const GradOptions& options = {}) {
+  return grad(taper::detail::as_span(outputs), taper::detail::as_span(inputs), options);
+}
+[[nodiscard]] inline std::vector<Tensor> grad(std::initializer_list<Tensor> outputs,
+                                              std::initializer_list<Tensor> inputs,
+                                              const GradOptions& options = {}) {
+  return grad(taper::detail::as_span(outputs), taper::detail::as_span(inputs), options);
+}
+// Templates, which braces never match: GCC would prefer a `const Tensor&` to the list.
+template <std::derived_from<Tensor> Output>
+[[nodiscard]] std::vector<Tensor> grad(const Output& output, std::span<const Tensor> inputs,
+                                       const GradOptions& options = {}) {
+  return grad(taper::detail::as_span(output), inputs, options);
+}
+template <std::derived_from<Tensor> Input>
+[[nodiscard]] std::vector<Tensor> grad(std::span<const Tensor> outputs, const Input& input,
+                                       const GradOptions& options = {}) {
+  return grad(outputs, taper::detail::as_span(input), options);
+}
+template <std::derived_from<Tensor> Output, std::derived_from<Tensor> Input>
+[[nodiscard]] Tensor grad(const Output& output, const Input& input,
+                          const GradOptions& options = {}) {
+  return grad(taper::detail::as_span(output), taper::detail::as_span(input), options)[0];
+}
 
 }  // namespace autograd
 }  // namespace taper

@@ -1,12 +1,16 @@
 // GradScaler: scales the loss so that small gradients do not vanish in float16.
 #pragma once
+#include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "taper/core/api.h"
 #include "taper/core/tensor.h"
+#include "taper/core/tensor_span.h"
 #include "taper/core/value.h"
 
 namespace TAPER_API taper {
@@ -45,8 +49,13 @@ class GradScaler {
   explicit GradScaler(const GradScalerOptions& options = {});
 
   /// Returns outputs * scale, in the dtype of the outputs. PyTorch: torch.amp.GradScaler.scale.
-  Tensor scale(const Tensor& output);
-  std::vector<Tensor> scale(const std::vector<Tensor>& outputs);
+  template <std::derived_from<Tensor> Output> Tensor scale(const Output& output) {
+    return scale_one(output);
+  }
+  std::vector<Tensor> scale(std::span<const Tensor> outputs);
+  std::vector<Tensor> scale(std::initializer_list<Tensor> outputs) {
+    return scale(taper::detail::as_span(outputs));
+  }
   /// Divides the gradients of the parameters of `optimizer` by the scale, for example to clip them
   /// before `step`. Throws RuntimeError if it was called for this optimizer since the last
   /// `update`, and ValueError, without changes, if a gradient has dtype float16. PyTorch:
@@ -90,6 +99,7 @@ class GradScaler {
   void load_state_dict(const Value& state);
 
  private:
+  Tensor scale_one(const Tensor& output);
   enum class Stage : std::uint8_t { ready, unscaled, stepped };
   struct Progress {
     Stage stage = Stage::ready;

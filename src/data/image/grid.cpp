@@ -33,7 +33,7 @@ Tensor image_batch(const Tensor& input) {
 
 }  // namespace
 
-Tensor make_grid(const Tensor& tensor, const ImageGridOptions& options) {
+Tensor detail::make_grid_of_batch(const Tensor& tensor, const ImageGridOptions& options) {
   if (options.nrow < 1 || options.padding < 0)
     fail<ValueError>(
         "make_grid: nrow must be positive and padding must not be negative: got {} and {}",
@@ -67,12 +67,12 @@ Tensor make_grid(const Tensor& tensor, const ImageGridOptions& options) {
   return grid;
 }
 
-Tensor make_grid(const std::vector<Tensor>& tensor, const ImageGridOptions& options) {
+Tensor make_grid(std::span<const Tensor> tensor, const ImageGridOptions& options) {
   return make_grid(stack(tensor), options);
 }
 
-void save_image(const Tensor& tensor, const std::string& filename,
-                const ImageGridOptions& options) {
+void detail::save_batch(const Tensor& tensor, const std::string& filename,
+                        const ImageGridOptions& options) {
   const bool png = filename.ends_with(".png");
   if (!png && !filename.ends_with(".jpg") && !filename.ends_with(".jpeg"))
     fail<ValueError>("save_image: the name of the file must end in .png, .jpg or .jpeg: got '{}'",
@@ -89,7 +89,7 @@ void save_image(const Tensor& tensor, const std::string& filename,
   }
 }
 
-void save_image(const std::vector<Tensor>& tensor, const std::string& filename,
+void save_image(std::span<const Tensor> tensor, const std::string& filename,
                 const ImageGridOptions& options) {
   save_image(stack(tensor), filename, options);
 }

@@ -7,8 +7,7 @@
 namespace taper {
 
 Scalar Tensor::item() const {
-  if (!defined()) taper::fail<RuntimeError>("item: this tensor is undefined");
-  const TensorImpl& t = taper::impl(*this);
+  const TensorImpl& t = defined_impl(*this);
   if (t.numel != 1)
     fail<RuntimeError>("item: a Tensor with {} elements cannot be converted to Scalar (shape {})",
                        t.numel, t.shape);

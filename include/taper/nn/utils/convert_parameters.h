@@ -1,9 +1,11 @@
 // Conversion between parameters and one vector.
 #pragma once
+#include <initializer_list>
 #include <span>
 
 #include "taper/core/api.h"
 #include "taper/core/tensor.h"
+#include "taper/core/tensor_span.h"
 
 namespace TAPER_API taper {
 namespace nn::utils {
@@ -12,6 +14,9 @@ namespace nn::utils {
 /// differentiable. Throws DeviceError if the parameters are on several devices, ValueError if
 /// `parameters` is empty. PyTorch: torch.nn.utils.parameters_to_vector.
 Tensor parameters_to_vector(std::span<const Tensor> parameters);
+inline Tensor parameters_to_vector(std::initializer_list<Tensor> parameters) {
+  return parameters_to_vector(taper::detail::as_span(parameters));
+}
 
 /// Copies the elements of `vector` to the parameters. Unlike in PyTorch, the parameters do not
 /// become views of the vector. Throws ValueError, without changing the parameters, unless `vector`
