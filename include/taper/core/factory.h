@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "taper/core/api.h"
+#include "taper/core/detail/number_range.h"
 #include "taper/core/tensor.h"
 
 namespace TAPER_API taper {
@@ -94,8 +95,22 @@ Tensor tensor(const NestedList& values, const TensorOptions& options = {});
 /// dtype is that of T. PyTorch: torch.tensor.
 template <class T> TAPER_API Tensor tensor(std::span<const T> values, const Shape& shape,
                                            const TensorOptions& options = {});
-template <class T> Tensor tensor(const std::vector<T>& values, const TensorOptions& options = {}) {
-  return tensor(std::span<const T>(values), Shape(values.size()), options);
+/// Returns a tensor with copies of the values of a range: a std::vector, std::array, std::span or
+/// array of numbers, or of such ranges, whose lengths must be equal (ValueError otherwise). The
+/// default dtype is that of the numbers. PyTorch: torch.tensor.
+template <detail::NumberRange R> Tensor tensor(const R& values, const TensorOptions& options = {}) {
+  using T = detail::StoredNumber<R>;
+  static_assert(!std::is_void_v<T>,
+                "tensor: the values must be bool, float, double, taper::Half, taper::BFloat16 or "
+                "integers of 8 to 64 bits (std::int8_t instead of char)");
+  if constexpr (std::is_void_v<T>) {
+    return {};
+  } else if constexpr (requires { std::span<const T>(values); }) {
+    return tensor(std::span<const T>(values), Shape(std::size(values)), options);
+  } else {
+    const detail::FlatRange<T> flat(values);
+    return tensor(std::span<const T>(flat.values.get(), flat.count), flat.shape, options);
+  }
 }
 
 /// Returns a 0-dimensional tensor. Unlike `tensor`, the default dtype is always default_dtype().
@@ -105,7 +120,8 @@ Tensor scalar_tensor(const Scalar& value, const TensorOptions& options = {});
 /// which is differentiable. Values are copied, as by `tensor`. PyTorch: torch.as_tensor.
 Tensor as_tensor(const Tensor& data, const TensorOptions& options = {});
 Tensor as_tensor(const NestedList& data, const TensorOptions& options = {});
-template <class T> Tensor as_tensor(const std::vector<T>& data, const TensorOptions& options = {}) {
+template <detail::NumberRange R>
+Tensor as_tensor(const R& data, const TensorOptions& options = {}) {
   return tensor(data, options);
 }
 /// Options of asarray.

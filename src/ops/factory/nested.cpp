@@ -31,9 +31,7 @@ void flatten(const NestedList& entry, const Shape& shape, std::size_t dim,
   if (dim == shape.size())
     fail<ValueError>("tensor: got a sequence of length {} at dim {}, expected a number", length,
                      dim);
-  if (length != shape[dim])
-    fail<ValueError>("tensor: expected sequence of length {} at dim {} (got {})", shape[dim], dim,
-                     length);
+  if (length != shape[dim]) detail::throw_ragged(shape[dim], dim, length);
   for (const NestedList& item : entry.items()) flatten(item, shape, dim + 1, to);
 }
 
@@ -64,6 +62,10 @@ template <class T> T checked_cast(const Scalar& v) {
 }
 
 }  // namespace
+
+void detail::throw_ragged(std::int64_t expected, std::size_t dim, std::int64_t got) {
+  fail<ValueError>("tensor: expected sequence of length {} at dim {} (got {})", expected, dim, got);
+}
 
 NestedList::NestedList(std::initializer_list<NestedList> items) : items_(items), is_list_(true) {}
 
