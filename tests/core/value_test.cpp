@@ -91,9 +91,19 @@ TEST(Value, ReadsAndWritesByKeyAsPython) {
   d["nested"]["loss"] = 0.25;
   d[7] = d["epoch"];
   EXPECT_EQ(d.repr(), "{'epoch': 5, 'nested': {'loss': 0.25}, 7: 5}");
-  EXPECT_EQ(error_text<KeyError>([&] { d["eposh"].as_int(); }), "'eposh'");
-  EXPECT_EQ(error_text<KeyError>([&] { const Value v = d["eposh"]; }), "'eposh'");
-  EXPECT_EQ(error_text<KeyError>([&] { d["a"] = d["b"]; }), "'b'");
+  const char* const text = "'eposh' is not a key of the dict, which has 'epoch', 'nested', 7";
+  EXPECT_EQ(error_text<KeyError>([&] { d["eposh"].as_int(); }), text);
+  EXPECT_EQ(error_text<KeyError>([&] { const Value v = d["eposh"]; }), text);
+  EXPECT_EQ(error_text<KeyError>([&] { d["a"] = d["b"]; }),
+            "'b' is not a key of the dict, which has 'epoch', 'nested', 7");
+  EXPECT_EQ(error_text<KeyError>([&] { d["nested"].as_dict().at("x"); }),
+            "'x' is not a key of the dict, which has 'loss'");
+  EXPECT_EQ(error_text<KeyError>([&] { Value::dict()["x"].as_int(); }),
+            "'x' is not a key of the dict, which is empty");
+  Value large = Value::dict();
+  for (int i = 0; i < 10; ++i) large[i] = i;
+  EXPECT_EQ(error_text<KeyError>([&] { large[10].as_int(); }),
+            "10 is not a key of the dict, which has 0, 1, 2, 3, 4, 5, 6, 7, ... (10 keys)");
   EXPECT_EQ(d.size(), 3u);  // failed reads and writes leave the dict unchanged
   EXPECT_EQ(error_text<IndexError>([] { (void)Value::list({1})[1]; }), "list index out of range");
   EXPECT_EQ(error_text<TypeError>([] { Value::tuple({1})[0] = 2; }),

@@ -72,9 +72,22 @@ const Value* Dict::find_string(std::string_view key) const {
   const std::size_t i = locate(key, hash_of(key));
   return i == kNotFound ? nullptr : &entries_[i].second;
 }
+void value::throw_missing_key(const Dict& dict, const Value& key) {
+  constexpr std::size_t kMaxKeys = 8;
+  if (dict.empty()) fail<KeyError>("{} is not a key of the dict, which is empty", key.repr());
+  std::string keys;
+  std::size_t count = 0;
+  for (const auto& [existing, value] : dict) {
+    if (count == kMaxKeys) break;
+    keys += (count++ ? ", " : "") + existing.repr();
+  }
+  if (dict.size() > count) keys += ", ... (" + std::to_string(dict.size()) + " keys)";
+  fail<KeyError>("{} is not a key of the dict, which has {}", key.repr(), keys);
+}
+
 const Value& Dict::at(const Value& key) const {
   if (const Value* found = find(key)) return *found;
-  fail<KeyError>("{}", key.repr());
+  value::throw_missing_key(*this, key);
 }
 
 void Dict::set(Value key, Value value) {

@@ -44,7 +44,7 @@ ValueItemProxy Value::item(const Value& key) const {
   switch (kind()) {
     case Kind::dict:
       if (const Value* found = as_dict().find(key)) return {*found, *this, key};
-      return {Value(Kind::missing, Ref<RefCounted>::adopt(new value::StringPayload(key.repr()))),
+      return {Value(Kind::missing, Ref<RefCounted>::adopt(new value::MissingPayload(*this, key))),
               *this, key};
     case Kind::tuple:
       if (key.is_string() && !item_names().empty()) return {named_item(*this, key), *this, key};

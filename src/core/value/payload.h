@@ -7,7 +7,7 @@
 
 namespace taper::value {
 
-struct StringPayload : RefCounted {  // string, bytes, big_integer, missing (the text of the key)
+struct StringPayload : RefCounted {  // string, bytes, big_integer
   explicit StringPayload(std::string_view t) : text(t) {}
   static void* operator new(std::size_t bytes) { return pool_allocate(bytes); }
   static void operator delete(void* p, std::size_t bytes) { pool_release(p, bytes); }
@@ -35,6 +35,14 @@ struct TupleClass : RefCounted {
   std::string name;  ///< may begin with the module: "package.Point"
   std::vector<std::string> item_names;
 };
+
+struct MissingPayload : RefCounted {  // a key that a dict does not have
+  MissingPayload(Value d, Value k) : dict(std::move(d)), key(std::move(k)) {}
+  Value dict, key;
+};
+
+/// Throws KeyError: the key, and the keys that the dict has.
+[[noreturn]] void throw_missing_key(const Dict& dict, const Value& key);
 
 struct ItemsPayload : ValueContainer {  // list, tuple, set
   explicit ItemsPayload(Values v, Ref<TupleClass> c = {})

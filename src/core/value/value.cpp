@@ -136,7 +136,10 @@ Value Value::opaque(Opaque object) {
   return {Kind::opaque, make_payload<OpaquePayload>(std::move(object))};
 }
 
-void Value::throw_missing() const { fail<KeyError>("{}", body<StringPayload>().text); }
+void Value::throw_missing() const {
+  const auto& missing = body<MissingPayload>();
+  throw_missing_key(missing.dict.as_dict(), missing.key);
+}
 void Value::throw_type(const char* expected) const {
   kind();
   fail<TypeError>("value: got {}, expected {}", type_name(), expected);
