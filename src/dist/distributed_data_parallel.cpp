@@ -143,12 +143,14 @@ class DistributedDataParallel::Impl {
   }
 
   void before_forward() {
-    const bool syncs = is_grad_enabled() && syncs_gradients_;
+    // One rank may evaluate or sample alone: only calls that backward can follow are collective.
+    if (!is_grad_enabled()) return;
+    const bool syncs = syncs_gradients_;
     if (join_) {
       const std::int64_t active = notify_joined_ranks(kForward);
       if (!join_->divide_by_initial_world_size) reducer_->set_divisor(static_cast<int>(active));
     }
-    if (is_grad_enabled()) reducer_->rebuild_buckets();
+    reducer_->rebuild_buckets();
     if (needs_buffer_sync()) sync_buffers(true);
     if (join_) sum_over_ranks(syncs_gradients_, group_);
     syncs_buffers_ = syncs;
@@ -156,13 +158,22 @@ class DistributedDataParallel::Impl {
   }
 
   bool needs_buffer_sync() const {
-    return syncs_buffers_ && options_.forward_sync_buffers && !module_.buffers().empty();
+    return syncs_buffers_ && options_.forward_sync_buffers && module_.training &&
+           !module_.buffers().empty();
   }
 
   /// Copies the buffers of rank 0 or, within `join`, of the largest rank that has inputs.
   void sync_buffers(bool has_inputs) {
     const int source = join_ ? largest_rank(has_inputs) : 0;
-    broadcast_coalesced(module_.buffers(), source, group_);
+    try {
+      broadcast_coalesced(module_.buffers(), source, group_);
+    } catch (const Error& error) {
+      throw_error(error.kind(),
+                  format_message("DistributedDataParallel: each forward pass in training mode that "
+                                 "records gradients broadcasts the buffers of rank {}, unless "
+                                 "forward_sync_buffers is false: every rank must take part: {}",
+                                 source, error.message()));
+    }
   }
 
   /// Returns the largest rank of the group for which `condition` is true.

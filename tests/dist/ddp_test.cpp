@@ -273,5 +273,56 @@ TEST(AssignBuckets, ClosesBucketsOfEachTypeAtTheirLimits) {
   EXPECT_EQ(assign_buckets({f, d, f}, {2, 1, 0}, {1000}), (BucketAssignment{{2, 0}, {1}}));
 }
 
+struct WithStatistics : nn::Module {
+  nn::Linear first{3, 4};
+  nn::BatchNorm1d norm{4};
+  TAPER_MODULE(WithStatistics, first, norm)
+  Tensor forward(const Tensor& x) const { return norm(first(x)); }
+};
+
+TEST(DistributedDataParallel, OneRankMayEvaluateAlone) {
+  on_ranks(2, [](int rank) {
+    manual_seed(1);
+    WithStatistics net;
+    const DistributedDataParallel ddp(net);
+    optim::SGD opt(net.parameters(), {.lr = 0.1});
+    for (int step = 0; step < 3; ++step) {
+      opt.zero_grad();
+      net(batch_of(rank)).square().mean().backward();
+      opt.step();
+      if (rank == 0) {
+        const NoGrad guard;
+        net.eval();
+        static_cast<void>(net(ones({2, 3})));
+        net.train();
+        static_cast<void>(net(ones({2, 3})));  // changes the statistics of rank 0
+      }
+    }
+    // The next forward pass in training copies those statistics.
+    net(batch_of(rank)).square().mean().backward();
+    Tensor mean = net.norm.running_mean->clone();
+    broadcast(mean, 0);
+    EXPECT_FALSE(mean.isnan().any().item<bool>());
+  });
+}
+
+TEST(DistributedDataParallel, MismatchedForwardNamesBuffers) {
+  const auto errors = errors_on_ranks(2,
+                                      [](int rank) {
+                                        manual_seed(1);
+                                        WithStatistics net;
+                                        const DistributedDataParallel ddp(net);
+                                        if (rank == 0) {
+                                          net(batch_of(rank)).sum().backward();
+                                        } else {
+                                          Tensor other = ones({3});
+                                          all_reduce(other);
+                                        }
+                                      },
+                                      {.timeout = std::chrono::seconds(20)});
+  EXPECT_TRUE(contains(errors[0], "DistributedDataParallel: each forward pass in training mode"))
+      << errors[0];
+}
+
 }  // namespace
 }  // namespace taper::distributed
