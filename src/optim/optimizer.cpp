@@ -1,6 +1,7 @@
 #include "taper/optim/optimizer.h"
 
 #include <algorithm>
+#include <array>
 #include <ostream>
 
 #include "core/check.h"
@@ -57,6 +58,27 @@ std::vector<const TensorImpl*> sorted_addresses(const std::vector<Tensor>& param
   return ids;
 }
 
+// Options of a group that schedulers and averages read, and its name.
+constexpr std::array<std::string_view, 8> kGroupOptions{"name",   "initial_lr",    "max_lr",
+                                                        "min_lr", "base_momentum", "max_momentum",
+                                                        "swa_lr", "_step_count"};
+
+/// Throws ValueError if the optimizer does not have an option of a new group: misspelled ones would
+/// have no effect.
+void check_group_options(const Optimizer& optimizer, const Dict& group, const Dict& defaults) {
+  for (const auto& [key, value] : group) {
+    if (defaults.contains(key)) continue;
+    if (key.is_string() && std::find(kGroupOptions.begin(), kGroupOptions.end(), key.as_string()) !=
+                               kGroupOptions.end())
+      continue;
+    std::string known;
+    for (const auto& [name, unused] : defaults)
+      known += (known.empty() ? "" : ", ") + name.as_string();
+    fail<ValueError>("{}: unknown option {} of a parameter group, expected one of {}",
+                     optimizer.type_name(), key.repr(), known);
+  }
+}
+
 }  // namespace
 
 void Optimizer::add_param_group(ParamGroup group) {
@@ -66,6 +88,7 @@ void Optimizer::add_param_group(ParamGroup group) {
     if (!p.is_leaf() && !p.retains_grad() && !is_differentiable(defaults_))
       fail<ValueError>("can't optimize a non-leaf Tensor");
   }
+  check_group_options(*this, group.options_.as_dict(), defaults_.as_dict());
   // Copied, because the caller may pass the same group to several optimizers.
   group.options_ = group.options_.as_dict().copy();
   for (const auto& [name, value] : defaults_.as_dict())
