@@ -1,7 +1,10 @@
 // Sequential as a container: slices, replacement, deletion, sums and products.
 #include "taper/nn/sequential.h"
 #include "nets.h"
+#include "taper/nn/activation.h"
+#include "taper/nn/chain.h"
 #include "taper/nn/linear.h"
+#include "taper/nn/module_list.h"
 
 namespace {
 
@@ -217,13 +220,26 @@ TEST(Sequential, ReportsUnlistedMembersOfDerivedClasses) {
   EXPECT_THROW(m.parameters(), RuntimeError);
 }
 
-// Checks that a single Sequential in braces is moved, as the result of a function is, and not
-// nested in another one.
-TEST(Sequential, BracesMoveSingleSequential) {
-  nn::Sequential net{nn::Sequential{A(), B()}};
-  EXPECT_EQ(net.size(), 2u);
-  nn::Sequential shared{std::make_shared<nn::Sequential>(A(), nullptr)};
-  EXPECT_EQ(shared.size(), 1u) << "one that is shared stays one child";
+std::vector<std::string> keys_of(const nn::Module& m) {
+  std::vector<std::string> keys;
+  for (const auto& [name, parameter] : m.named_parameters()) keys.emplace_back(name);
+  return keys;
+}
+nn::Sequential make_stage() { return nn::Sequential{nn::Linear(2, 2, {.bias = false})}; }
+
+TEST(Sequential, BracesNestSingleContainerAsPython) {
+  using Keys = std::vector<std::string>;
+  EXPECT_EQ(keys_of(nn::Sequential{make_stage()}), (Keys{"0.0.weight"}));
+  EXPECT_EQ(keys_of(nn::Sequential{make_stage(), nn::ReLU()}), (Keys{"0.0.weight"}));
+  EXPECT_EQ(keys_of(nn::Sequential{std::make_shared<nn::Sequential>(make_stage())}),
+            (Keys{"0.0.weight"}));
+  EXPECT_EQ(keys_of(nn::ModuleList{nn::ModuleList{make_stage()}}), (Keys{"0.0.0.weight"}));
+  EXPECT_EQ(keys_of(nn::Chain{nn::Chain{nn::Linear(2, 2, {.bias = false})}}),
+            (Keys{"0.0.weight"}));
+  // Parentheses move, as the result of a function is moved.
+  EXPECT_EQ(keys_of(nn::Sequential(make_stage())), (Keys{"0.weight"}));
+  const nn::Sequential net = make_stage();
+  EXPECT_EQ(keys_of(net), (Keys{"0.weight"}));
 }
 
 // Python constructs the first layer first, which receives the first random numbers.

@@ -57,6 +57,7 @@ template <class... Modules> class Chain : public Module, public detail::ChainFor
 
  public:
   TAPER_DETAIL_PUBLIC
+  static constexpr const char* forward_signature = "input";
   explicit Chain(Modules&&... modules) : modules_(std::move(modules)...) {}
   TAPER_DETAIL_CLONED(Chain)
   explicit Chain(Chain& other) requires(std::is_constructible_v<Modules, Modules&>&&...)
@@ -102,6 +103,8 @@ template <class... Modules> class Chain : public Module, public detail::ChainFor
   std::tuple<Modules...> modules_;
 };
 template <class... M> Chain(M&&...) -> Chain<std::remove_cvref_t<M>...>;
+// A chain of one chain, as nn::Sequential{make_stage()}; `auto net = make_stage()` is the stage.
+template <class... M> Chain(Chain<M...>&&) -> Chain<Chain<M...>>;
 
 }  // namespace nn
 }  // namespace taper

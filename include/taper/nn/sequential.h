@@ -15,8 +15,9 @@ namespace nn {
 /// Children are named "0", "1", ..., or explicitly: `Sequential{{"fc", nn::Linear(784, 10)}}`. They
 /// are moved in; pass a std::shared_ptr to share one. Use braces: C++ does not specify the
 /// evaluation order of arguments in parentheses, so the initial weights for a seed could differ
-/// from those of PyTorch; several new modules in parentheses do not compile. A Sequential that is
-/// the only constructor argument is moved from; use `append` to nest it.
+/// from those of PyTorch; several new modules in parentheses do not compile. Braces always list
+/// children: `Sequential{make_stage()}` has one child, as in Python, while
+/// `Sequential net(make_stage())` and `Sequential net = make_stage()` are the stage itself.
 class Sequential : public Layer<Sequential, IndexedContainer> {
  public:
   Sequential(std::initializer_list<detail::ModuleElement> modules);

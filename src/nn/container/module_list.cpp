@@ -9,10 +9,7 @@ namespace taper::nn {
 TAPER_DETAIL_LAYER_CLASS(ModuleList) {}
 
 ModuleList::ModuleList(std::initializer_list<detail::ModuleElement> modules) {
-  if (Module* only = detail::only_moved(modules); only && typeid(*only) == typeid(ModuleList))
-    *this = std::move(static_cast<ModuleList&>(*only));
-  else
-    for (const detail::ModuleElement& m : modules) append_shared(m.module);
+  for (const detail::ModuleElement& m : modules) append_shared(m.module);
 }
 
 ModuleList ModuleList::operator[](const Slice& slice) const {

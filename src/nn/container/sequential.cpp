@@ -19,10 +19,7 @@ void check_factor(std::int64_t n, const Module& m) {
 TAPER_DETAIL_LAYER_CLASS(Sequential) {}
 
 Sequential::Sequential(std::initializer_list<detail::ModuleElement> modules) {
-  if (Module* only = detail::only_moved(modules); only && typeid(*only) == typeid(Sequential))
-    *this = std::move(static_cast<Sequential&>(*only));
-  else
-    for (const detail::ModuleElement& m : modules) append_shared(m.module);
+  for (const detail::ModuleElement& m : modules) append_shared(m.module);
 }
 Sequential::Sequential(std::initializer_list<NamedChild> children) {
   for (const NamedChild& c : children) register_module(c.name, c.module);
