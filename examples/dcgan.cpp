@@ -41,7 +41,7 @@ nn::Sequential make_discriminator() {
 
 // The initial weights of the paper.
 void initialize(nn::Module& module) {
-  if (auto* norm = module.as<nn::BatchNorm2d>()) {
+  if (const auto norm = module.as<nn::BatchNorm2d>()) {
     nn::init::normal_(*norm->weight, 1, 0.02);
     nn::init::zeros_(*norm->bias);
   } else if (module.has_attr("weight")) {

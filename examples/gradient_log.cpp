@@ -9,7 +9,7 @@ int main() {
   manual_seed(0);
   nn::Sequential net{nn::Linear(8, 16), nn::Tanh(), nn::Linear(16, 1)};
   for (const auto& [name, m] : net.named_children())
-    if (auto* linear = m->as<nn::Linear>())
+    if (const auto linear = m->as<nn::Linear>())
       linear->register_full_backward_hook(
           [name = name](nn::Linear&, const Tensor& grad_input, const Tensor& grad_output) {
             std::printf("  %s: gradient of the result %.4f, of the input %.4f\n", name.c_str(),

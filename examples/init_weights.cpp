@@ -8,7 +8,7 @@ using namespace taper;
 void init_weights(nn::Module& m) {
   const NoGrad guard;
   std::cout << m << '\n';
-  if (auto* linear = m.as<nn::Linear>()) {
+  if (const auto linear = m.as<nn::Linear>()) {
     linear->weight.fill_(1.0);
     std::cout << linear->weight << '\n';
   }

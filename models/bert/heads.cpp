@@ -56,7 +56,7 @@ CheckpointKeyMapping BertForMaskedLM::checkpoint_key_mapping(const BertConfig& c
 
 void BertForMaskedLM::init_weights(nn::Module& module, const WeightInitializer& init) {
   BertModel::init_weights(module, init);
-  if (auto* head = module.as<BertLMPredictionHead>()) init.zeros_(head->bias);
+  if (const auto head = module.as<BertLMPredictionHead>()) init.zeros_(head->bias);
 }
 
 BertForSequenceClassification::BertForSequenceClassification(const BertConfig& c)

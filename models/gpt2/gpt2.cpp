@@ -86,12 +86,12 @@ ModelOutput GPT2Model::forward(const Tensor& input_ids, const ModelInputs& input
 
 void GPT2Model::init_weights(nn::Module& module, const WeightInitializer& init) {
   init(module);
-  if (auto* conv = module.as<Conv1D>()) {
+  if (const auto conv = module.as<Conv1D>()) {
     init.normal_(conv->weight);
     init.zeros_(conv->bias);
-  } else if (auto* attention = module.as<GPT2Attention>()) {
+  } else if (const auto attention = module.as<GPT2Attention>()) {
     init.normal_(attention->c_proj.weight, attention->residual_std);
-  } else if (auto* mlp = module.as<GPT2MLP>()) {
+  } else if (const auto mlp = module.as<GPT2MLP>()) {
     init.normal_(mlp->c_proj.weight, mlp->residual_std);
   }
 }

@@ -32,19 +32,19 @@ void WeightInitializer::ones_(const Tensor& t) const {
 }
 
 void WeightInitializer::operator()(nn::Module& layer) const {
-  if (auto* linear = layer.as<nn::Linear>()) {
+  if (const auto linear = layer.as<nn::Linear>()) {
     normal_(linear->weight);
     if (linear->bias) zeros_(*linear->bias);
-  } else if (auto* conv = layer.as<nn::Conv2d>()) {
+  } else if (const auto conv = layer.as<nn::Conv2d>()) {
     normal_(conv->weight);
     if (conv->bias) zeros_(*conv->bias);
-  } else if (auto* embedding = layer.as<nn::Embedding>()) {
+  } else if (const auto embedding = layer.as<nn::Embedding>()) {
     normal_(embedding->weight);
     if (embedding->padding_idx && is_selected(embedding->weight)) {
       const NoGrad guard;
       embedding->weight.select(0, *embedding->padding_idx).zero_();
     }
-  } else if (auto* norm = layer.as<nn::LayerNorm>()) {
+  } else if (const auto norm = layer.as<nn::LayerNorm>()) {
     if (norm->weight) ones_(*norm->weight);
     if (norm->bias) zeros_(*norm->bias);
   }

@@ -127,7 +127,7 @@ ModelOutput LlamaModel::forward(const Tensor& input_ids, const ModelInputs& inpu
 
 void LlamaModel::init_weights(nn::Module& module, const WeightInitializer& init) {
   init(module);
-  if (auto* norm = module.as<LlamaRMSNorm>()) init.ones_(norm->weight);
+  if (const auto norm = module.as<LlamaRMSNorm>()) init.ones_(norm->weight);
 }
 
 LlamaForCausalLM::LlamaForCausalLM(const LlamaConfig& c)

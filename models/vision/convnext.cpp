@@ -92,8 +92,8 @@ ConvNeXt::ConvNeXt(std::int64_t channels, const std::array<std::int64_t, 4>& dep
       nn::init::trunc_normal_(weight, 0, 0.02);
       nn::init::zeros_(bias);
     };
-    if (const auto* conv = m->as<nn::Conv2d>()) initialize(conv->weight, *conv->bias);
-    if (const auto* linear = m->as<nn::Linear>()) initialize(linear->weight, *linear->bias);
+    if (const auto conv = m->as<nn::Conv2d>()) initialize(conv->weight, *conv->bias);
+    if (const auto linear = m->as<nn::Linear>()) initialize(linear->weight, *linear->bias);
   }
 }
 

@@ -145,7 +145,7 @@ DenseNet::DenseNet(IntArg growth_rate, const std::vector<std::int64_t>& block_co
     : features(make_features(growth_rate, block_config, num_init_features, o)),
       classifier(channels_after(growth_rate, block_config, num_init_features), o.num_classes) {
   for (nn::Module* m : modules())
-    if (const auto* conv = m->as<nn::Conv2d>()) nn::init::kaiming_normal_(conv->weight);
+    if (const auto conv = m->as<nn::Conv2d>()) nn::init::kaiming_normal_(conv->weight);
   nn::init::zeros_(*classifier.bias);
 }
 

@@ -38,7 +38,7 @@ std::int64_t make_divisible(double v, std::int64_t divisor) {
 
 void initialize_convolutions(nn::Module& network) {
   for (nn::Module* m : network.modules()) {
-    const auto* conv = m->as<nn::Conv2d>();
+    const auto conv = m->as<nn::Conv2d>();
     if (!conv) continue;
     nn::init::kaiming_normal_(conv->weight, 0, "fan_out");
     if (conv->bias) nn::init::zeros_(*conv->bias);
@@ -47,7 +47,7 @@ void initialize_convolutions(nn::Module& network) {
 
 void initialize_linear_layers(nn::Module& network) {
   for (nn::Module* m : network.modules()) {
-    const auto* linear = m->as<nn::Linear>();
+    const auto linear = m->as<nn::Linear>();
     if (!linear) continue;
     nn::init::normal_(linear->weight, 0, 0.01);
     if (linear->bias) nn::init::zeros_(*linear->bias);

@@ -137,12 +137,12 @@ ResNet::ResNet(LayerFactory make_layer, const std::array<std::int64_t, 4>& layer
       avgpool({1, 1}),
       fc(make_layer.inplanes, make_layer.options.num_classes) {
   for (nn::Module* m : modules())
-    if (const auto* conv = m->as<nn::Conv2d>())
+    if (const auto conv = m->as<nn::Conv2d>())
       nn::init::kaiming_normal_(conv->weight, 0, "fan_out", "relu");
   if (!make_layer.options.zero_init_residual) return;
   for (nn::Module* m : modules()) {
-    if (const auto* b = m->as<Bottleneck>()) zero_weight(*b->bn3);
-    if (const auto* b = m->as<BasicBlock>()) zero_weight(*b->bn2);
+    if (const auto b = m->as<Bottleneck>()) zero_weight(*b->bn3);
+    if (const auto b = m->as<BasicBlock>()) zero_weight(*b->bn2);
   }
 }
 

@@ -55,7 +55,7 @@ VGG::VGG(nn::Sequential convolutions, const VGGOptions& o)
                  nn::Linear(4096, o.num_classes)} {
   if (!o.init_weights) return;
   for (nn::Module* m : features.modules())
-    if (const auto* conv = m->as<nn::Conv2d>()) {
+    if (const auto conv = m->as<nn::Conv2d>()) {
       nn::init::kaiming_normal_(conv->weight, 0, "fan_out", "relu");
       nn::init::zeros_(*conv->bias);
     }

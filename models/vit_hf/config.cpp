@@ -63,7 +63,7 @@ Value ViTConfig::to_value() const {
 
 void ViTModel::init_weights(nn::Module& module, const WeightInitializer& init) {
   init(module);
-  if (auto* embeddings = module.as<ViTEmbeddings>()) {
+  if (const auto embeddings = module.as<ViTEmbeddings>()) {
     init.trunc_normal_(embeddings->position_embeddings);
     init.trunc_normal_(embeddings->cls_token);
   }

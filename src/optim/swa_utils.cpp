@@ -143,7 +143,7 @@ namespace detail {
 
 BatchNormUpdate::BatchNormUpdate(nn::Module& model) : model_(model), was_training_(model.training) {
   model.for_each_module([&](nn::Module& m) {
-    if (auto* norm = m.as<nn::BatchNormBase>()) norms_.emplace_back(norm, norm->momentum);
+    if (const auto norm = m.as<nn::BatchNormBase>()) norms_.emplace_back(norm, norm->momentum);
   });
   if (norms_.empty()) return;
   for (auto& [norm, momentum] : norms_) {

@@ -106,7 +106,7 @@ TEST(FromPickle, CreatesUserDefinedClassesWithOptionsAndTensors) {
   manual_seed(3);
   const auto made = nn::from_pickle(from);
   EXPECT_TRUE(equal(rand({2}), next)) << "nothing is drawn";
-  auto* net = made->as<Stack>();
+  const auto net = made->as<Stack>();
   ASSERT_TRUE(net);
   EXPECT_EQ(net->width, 2);
   EXPECT_EQ(net->depth, 1) << "the constructor's default";

@@ -199,7 +199,7 @@ TEST(Apply, VisitsChildrenFirst) {
   std::string order;
   m.apply([&](nn::Module& x) {
     order += std::string(x.type_name()) + " ";
-    if (auto* scale = x.as<Scale>()) scale->size = 9;
+    if (const auto scale = x.as<Scale>()) scale->size = 9;
   });
   EXPECT_EQ(order, "Scale Scale MixedOrder ");
   EXPECT_EQ(m.other->size, 9);

@@ -74,11 +74,11 @@ struct ForgetfulOfParameter : nn::Module {
 TEST(Members, ReportsUnlistedMembersAtFirstUse) {
   Forgetful f;
   const auto offset = reinterpret_cast<char*>(&f.c) - reinterpret_cast<char*>(&f);
-  // A module begins with its vtable pointer; its address tag follows.
-  const std::string expected = "Forgetful: the member at offset " +
-                               std::to_string(offset + static_cast<std::ptrdiff_t>(sizeof(void*))) +
-                               " is a parameter, buffer or module that TAPER_MODULE(Forgetful, "
-                               "...) does not list";
+  const std::string expected =
+      "Forgetful: the member at offset " + std::to_string(offset) +
+      " is the module Scale(size=2), which TAPER_MODULE(Forgetful, ...) does not list. List the "
+      "member, put modules into nn::ModuleList or nn::ModuleDict and parameters into "
+      "nn::ParameterList, or refer to a module that is trained elsewhere by nn::ref";
   EXPECT_EQ(error_text<RuntimeError>([&] { f.parameters(); }), expected);
   EXPECT_EQ(error_text<RuntimeError>([&] { f(row(1, 2)); }), expected);
   ForgetfulOfParameter p;

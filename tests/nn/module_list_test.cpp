@@ -12,7 +12,7 @@ std::string scales_of(nn::ModuleList& l) {
   std::string out;
   const Value own = l.own_modules();
   for (const auto& [name, m] : own.as_dict()) {
-    const auto* scale = nn::module_of(m) ? nn::module_of(m)->as<Scale>() : nullptr;
+    const auto scale = nn::module_of(m) ? nn::module_of(m)->as<Scale>() : nullptr;
     out += (out.empty() ? "" : " ") + name.as_string() + "=" +
            (scale ? std::to_string(scale->size) : "None");
   }

@@ -73,6 +73,9 @@ struct ClassInfo {
   bool gets_extra_state, sets_extra_state, loads_itself;
   bool const_forward;  ///< forward can be called on a const module
   bool lazy;           ///< LazyModuleMixin is a base class
+  /// Arguments of forward in Python syntax, "input, hx=None", for keyword arguments; null if they
+  /// are not known.
+  const char* forward_signature;
 };
 
 namespace detail {
@@ -89,12 +92,34 @@ struct LazyTag {};
 /// Parameter type of deleted copy constructors, which makes the compiler's message mention clone().
 struct use_clone {};
 
+/// Throws TypeError: the module, which may be null, is not of the class `wanted`.
+[[noreturn]] void throw_other_class(const Module* module, const std::type_info& wanted);
+
 /// Return type of `attr<T>` of a const module.
 template <class T> using ConstAttribute =
     std::conditional_t<std::is_base_of_v<AddressTag, T> || std::is_base_of_v<Module, T>, const T&,
                        T>;
 
 }  // namespace detail
+
+/// Pointer to a module as class M, from `as`. Null if the module is of another class.
+template <class M> class ModulePointer {
+ public:
+  ModulePointer(std::nullptr_t) noexcept {}
+  ModulePointer(M* typed, const Module& module) noexcept : typed_(typed), module_(&module) {}
+  explicit operator bool() const noexcept { return typed_; }
+  operator M*() const noexcept { return typed_; }
+  M* get() const noexcept { return typed_; }
+  M* operator->() const { return &**this; }
+  M& operator*() const {
+    if (!typed_) detail::throw_other_class(module_, typeid(M));
+    return *typed_;
+  }
+
+ private:
+  M* typed_ = nullptr;
+  const Module* module_ = nullptr;
+};
 
 /// Base class of all modules. PyTorch: torch.nn.Module.
 ///
@@ -107,7 +132,8 @@ template <class T> using ConstAttribute =
 /// tensors may change: batch normalization in training mode updates its statistics.
 class Module : private AddressTag {
  public:
-  Module() noexcept = default;
+  Module() noexcept : AddressTag(kModule) {}
+  using AddressTag::operator new;
   /// Copies a module for clone(). Throws RuntimeError if no clone() is running on the current
   /// thread.
   explicit Module(Module& other);
@@ -186,11 +212,15 @@ class Module : private AddressTag {
   /// Replaces the module at `path`. Unless `strict` is set, the last component of the path may be a
   /// new name; its parent must exist. Throws ValueError if the path is empty or `module` is null.
   void set_submodule(std::string_view path, std::shared_ptr<Module> module, bool strict = false);
-  /// Returns this module as class M, or null if it is of another class:
+  /// Returns a pointer to this module as class M, which is null if it is of another class:
   ///
-  ///   if (auto* linear = m.as<nn::Linear>()) ...
-  template <class M> M* as() { return dynamic_cast<M*>(this); }
-  template <class M> const M* as() const { return dynamic_cast<const M*>(this); }
+  ///   if (auto linear = m.as<nn::Linear>()) linear->weight.zero_();
+  ///
+  /// Dereferencing a null one throws TypeError with the class and printed form of the module.
+  template <class M> ModulePointer<M> as() { return {dynamic_cast<M*>(this), *this}; }
+  template <class M> ModulePointer<const M> as() const {
+    return {dynamic_cast<const M*>(this), *this};
+  }
 
   // Attributes by name, as Python's `m.name`: dynamic plain attributes, `training`, parameters,
   // buffers and children. Plain data members of the class are not accessible by name.
@@ -451,7 +481,9 @@ class Module : private AddressTag {
   /// Returns a deep copy of a module whose class is not known statically; otherwise equivalent to
   /// `clone()`.
   std::shared_ptr<Module> clone_shared() const;
-  /// Runs forward with keyword arguments. The default implementation throws TypeError.
+  /// Runs forward with keyword arguments. Layers accept the names of PyTorch; any other class
+  /// declares them by `static constexpr const char* forward_signature = "x, mask=None";`. Throws
+  /// TypeError for unknown, repeated and missing arguments.
   virtual Value forward_kwargs(Values& args, const Value& kwargs);
 
  protected:

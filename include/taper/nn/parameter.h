@@ -3,6 +3,7 @@
 #include <concepts>
 #include <cstdint>
 #include <iosfwd>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -13,16 +14,32 @@ namespace TAPER_API taper {
 namespace nn {
 
 /// Word that identifies an object at its own address. Parameters, buffers and modules contain one,
-/// so that a scan of the bytes of a module finds the members that its TAPER_MODULE does not list.
+/// so that a scan of the bytes of a module finds the members that its TAPER_MODULE does not list,
+/// and those that its smart pointers own.
 struct AddressTag {
-  static constexpr std::uintptr_t kMagic = 0x7a9e5ca1ab1e0001u;
-  std::uintptr_t word = kMagic ^ reinterpret_cast<std::uintptr_t>(this);
+  enum Kind : std::uintptr_t { kParameter = 0, kBuffer = 2, kModule = 4 };
+  static constexpr std::uintptr_t kMagic = 0x7a9e5ca1ab1e0000u;
+  static constexpr std::uintptr_t kNew = 1;  ///< created by a new expression
+  std::uintptr_t word;
 
-  AddressTag() = default;
-  AddressTag(const AddressTag&) noexcept {}
+  explicit AddressTag(Kind kind) noexcept : word(address() ^ kMagic ^ kind ^ new_bit()) {}
+  AddressTag(const AddressTag& o) noexcept : word(address() ^ o.address() ^ (o.word & ~kNew)) {}
   AddressTag& operator=(const AddressTag&) noexcept { return *this; }
   // volatile: the compiler must not eliminate the store at the end of the lifetime.
   ~AddressTag() { *static_cast<volatile std::uintptr_t*>(&word) = 0; }
+
+  /// Allocate as the global functions and note the memory, for kNew.
+  static void* operator new(std::size_t size);
+  static void* operator new(std::size_t size, std::align_val_t alignment);
+  static void* operator new(std::size_t size, const std::nothrow_t&) noexcept;
+  static void* operator new(std::size_t, void* place) noexcept { return place; }
+
+ protected:
+  /// Returns kNew if the object is part of what this thread allocated last.
+  std::uintptr_t new_bit() const noexcept;
+
+ private:
+  std::uintptr_t address() const noexcept { return reinterpret_cast<std::uintptr_t>(this); }
 };
 
 /// Options of Parameter::materialize and Buffer::materialize.
@@ -68,7 +85,7 @@ class Parameter : public Tensor, public AddressTag {
   void materialize(const Shape& shape, const MaterializeOptions& options = {}) const;
 
  private:
-  explicit Parameter(std::nullptr_t) noexcept {}
+  explicit Parameter(std::nullptr_t) noexcept : AddressTag(kParameter) {}
 };
 
 /// Writes `p.str()`.
@@ -103,7 +120,7 @@ class Buffer : public Tensor, public AddressTag {
   bool persistent = true;
 
  private:
-  Buffer(std::nullptr_t, bool keep) noexcept : persistent(keep) {}
+  Buffer(std::nullptr_t, bool keep) noexcept : AddressTag(kBuffer), persistent(keep) {}
 };
 
 /// Parameter without a shape, the initial state of the parameters of lazy modules. Until

@@ -63,7 +63,7 @@ std::vector<ParameterLayout> layer_layouts(const StyleRules& style, const nn::Mo
       layouts.push_back({"bias", *linear->bias, placements.linear_bias});
     return layouts;
   }
-  const auto* const embedding = module.as<nn::Embedding>();
+  const auto embedding = module.as<nn::Embedding>();
   if (!embedding) fail_unsupported(style, module, path);
   check_layer_shapes(style, path, embedding->weight, {});
   return {{"weight", embedding->weight, placements.embedding_weight}};
@@ -80,7 +80,7 @@ class ColwiseRules final : public StyleRules {
 
   std::vector<ParameterLayout> layouts(const nn::Module& module,
                                        const std::string& path) const override {
-    if (const auto* const e = module.as<nn::Embedding>(); e && e->max_norm)
+    if (const auto e = module.as<nn::Embedding>(); e && e->max_norm)
       fail<NotImplementedError>(
           "ColwiseParallel: module '{}': max_norm requires whole rows; use RowwiseParallel", path);
     return layer_layouts(*this, module, path, {Shard(0), Shard(0), Shard(1)});

@@ -157,7 +157,7 @@ std::shared_ptr<Module> synchronized(const BatchNormBase& norm) {
 
 /// Returns the replacement of a module; null if it is not a batch normalization layer.
 std::shared_ptr<Module> replacement_of(const Module& module) {
-  const auto* const norm = module.as<BatchNormBase>();
+  const auto norm = module.as<BatchNormBase>();
   return norm && !module.as<SyncBatchNorm>() ? synchronized(*norm) : nullptr;
 }
 

@@ -1,8 +1,11 @@
 // Detection of members that are not listed in TAPER_MODULE.
-#include <cstring>
+#include <fmt/core.h>
+
+#include <algorithm>
 
 #include "core/check.h"
 #include "nn/module/computed_members.h"
+#include "nn/module/tag_scan.h"
 
 namespace taper::nn {
 namespace {
@@ -13,27 +16,64 @@ const char* object_begin(const Module& m) {
 
 /// Collects the memory ranges of listed members.
 struct ListedMembers final : MemberVisitor {
-  struct MemoryRange {
-    const char* begin;
-    std::size_t size;
-  };
   std::vector<MemoryRange> ranges;
 
   void parameter(const ParameterSlot& s) override { tensor(s.holder, sizeof(Parameter)); }
   void buffer(const BufferSlot& s) override { tensor(s.holder, sizeof(Buffer)); }
   void child(const ChildSlot& s) override {
-    if (s.module)
-      ranges.push_back({object_begin(*s.module), ModuleAccess::class_info(*s.module).size});
+    if (s.holder->shared)
+      tensor(s.slot, sizeof(std::shared_ptr<Module>));
+    else if (s.module)
+      tensor(object_begin(*s.module), ModuleAccess::class_info(*s.module).size);
   }
   void tensor(const void* at, std::size_t size) {
     ranges.push_back({static_cast<const char*>(at), size});
   }
-  bool contains(const char* p) const {
-    for (const MemoryRange& s : ranges)
-      if (p >= s.begin && p < s.begin + s.size) return true;
-    return false;
+};
+
+/// Searches the registered entries of a module and of its descendants for a tagged object.
+struct FindRegistered final : MemberVisitor {
+  const AddressTag* wanted;
+  bool found = false;
+  std::vector<const Module*> visited{};
+
+  explicit FindRegistered(const AddressTag* tag) : wanted(tag) {}
+  void parameter(const ParameterSlot& s) override { compare(s.value); }
+  void buffer(const BufferSlot& s) override { compare(s.value); }
+  void child(const ChildSlot& s) override {
+    if (s.module) module(*s.module);
+  }
+  void compare(const AddressTag* tag) { found = found || tag == wanted; }
+  void module(Module& m) {
+    if (std::find(visited.begin(), visited.end(), &m) != visited.end()) return;
+    visited.push_back(&m);
+    compare(&ModuleAccess::tag(m));
+    if (!found) ModuleAccess::accept_unchecked(m, *this);
   }
 };
+bool is_registered(const AddressTag& tag, const Module& root) {
+  FindRegistered search(&tag);
+  search.module(detail::mutable_of(root));
+  return search.found;
+}
+
+/// Returns the printed form of a module or the shape of a tensor, for messages.
+std::string describe_object(const TaggedObject& object) {
+  if (const Tensor* const t = object.tensor()) {
+    const char* const kind = object.kind == AddressTag::kParameter ? "parameter" : "buffer";
+    if (!t->defined()) return fmt::format("an undefined {}", kind);
+    if (is_lazy(*t)) return fmt::format("an uninitialized {}", kind);
+    return fmt::format("a {} of shape {}", kind, t->shape().str());
+  }
+  const Module& m = *object.module();
+  try {
+    const std::string text = m.str();
+    if (text.find('\n') == std::string::npos) return "the module " + text;
+  } catch (const Error&) {
+    // Has unlisted members itself, which its own first visit reports.
+  }
+  return fmt::format("a module {}", m.type_name());
+}
 
 }  // namespace
 
@@ -52,18 +92,17 @@ void Module::check() const {
   ListedMembers listed;
   detail::mutable_of(*this).visit_members(listed);
   const char* const base = object_begin(*this);
-  const auto* const own = reinterpret_cast<const char*>(static_cast<const AddressTag*>(this));
-  for (std::size_t at = 0; at + sizeof(std::uintptr_t) <= info.size;
-       at += alignof(std::uintptr_t)) {
-    std::uintptr_t word = 0;
-    std::memcpy(&word, base + at, sizeof word);
-    if (word != (AddressTag::kMagic ^ reinterpret_cast<std::uintptr_t>(base + at))) continue;
-    if (base + at == own || listed.contains(base + at)) continue;
+  const AddressTag* const own = this;
+  scan_for_tags(base, info.size, listed.ranges, [&](const TaggedObject& object) {
+    // A pointer to a registered module, or to a parent, does not own it.
+    if (object.tag == own || is_registered(*object.tag, *this)) return true;
+    if (const Module* const m = object.module(); m && is_registered(*own, *m)) return true;
     fail<RuntimeError>(
-        "{}: the member at offset {} is a parameter, buffer or module that TAPER_MODULE({}, ...) "
-        "does not list",
-        name, at, name);
-  }
+        "{}: the member at offset {} {} {}, which TAPER_MODULE({}, ...) does not list. List the "
+        "member, put modules into nn::ModuleList or nn::ModuleDict and parameters into "
+        "nn::ParameterList, or refer to a module that is trained elsewhere by nn::ref",
+        name, object.offset, object.relation, describe_object(object), name);
+  });
   call_flags_.fetch_and(static_cast<std::uint8_t>(~kUnchecked), std::memory_order_relaxed);
 }
 

@@ -22,9 +22,32 @@ Tensor lazy(LazyKind kind, const MaterializeOptions& options) {
 
 }  // namespace
 
+namespace {
+// The last allocation of this thread by a new expression for a parameter, buffer or module.
+constinit thread_local std::uintptr_t new_begin = 0, new_size = 0;
+
+void* note_new(void* p, std::size_t size) noexcept {
+  new_begin = reinterpret_cast<std::uintptr_t>(p), new_size = p ? size : 0;
+  return p;
+}
+}  // namespace
+
+void* AddressTag::operator new(std::size_t size) { return note_new(::operator new(size), size); }
+void* AddressTag::operator new(std::size_t size, std::align_val_t alignment) {
+  return note_new(::operator new(size, alignment), size);
+}
+void* AddressTag::operator new(std::size_t size, const std::nothrow_t& tag) noexcept {
+  return note_new(::operator new(size, tag), size);
+}
+
+std::uintptr_t AddressTag::new_bit() const noexcept {
+  return address() - new_begin < new_size ? kNew : 0;
+}
+
 Parameter::Parameter() : Parameter(empty({0})) {}
 
-Parameter::Parameter(const Tensor& data, bool requires_grad) : Tensor(data.detach()) {
+Parameter::Parameter(const Tensor& data, bool requires_grad)
+    : Tensor(data.detach()), AddressTag(kParameter) {
   set_is_parameter(*this, true);
   if (!requires_grad) return;
   if (!is_floating_point())
@@ -48,7 +71,8 @@ void Parameter::materialize(const Shape& shape, const MaterializeOptions& option
 
 Buffer::Buffer() : Buffer(empty({0})) {}
 
-Buffer::Buffer(const Tensor& data, bool keep) : Tensor(data.detach()), persistent(keep) {
+Buffer::Buffer(const Tensor& data, bool keep)
+    : Tensor(data.detach()), AddressTag(kBuffer), persistent(keep) {
   if (data.requires_grad()) set_requires_grad(true);
 }
 

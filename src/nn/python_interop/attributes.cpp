@@ -142,26 +142,26 @@ class AttributeBuilder {
   }
 
   Value value(std::string_view name) {
-    if (const auto* list = module_.as<ParameterList>()) return list->size();
-    if (const auto* dict = module_.as<ParameterDict>()) {
+    if (const auto list = module_.as<ParameterList>()) return list->size();
+    if (const auto dict = module_.as<ParameterDict>()) {
       const Value keys = Value::dict();
       for (const std::string& key : dict->keys()) keys.as_dict().set(key, {});
       return keys;
     }
     if (schema_.file == "transformer" && name == "activation") return activation_function();
-    if (const auto* adaptive = module_.as<AdaptiveLogSoftmaxWithLoss>())
+    if (const auto adaptive = module_.as<AdaptiveLogSoftmaxWithLoss>())
       if (std::optional<Value> found = adaptive_attribute(*adaptive, name)) return *found;
     for (const auto& [argument, v] : arguments())
       if (argument == name) return v;
-    if (const auto* attention = module_.as<MultiheadAttention>())
+    if (const auto attention = module_.as<MultiheadAttention>())
       return attention_attribute(*attention, name);
-    if (const auto* encoder = module_.as<TransformerEncoder>())
+    if (const auto encoder = module_.as<TransformerEncoder>())
       return name == "use_nested_tensor" && uses_nested_tensor(*encoder);
     if (name == "activation_relu_or_gelu")
       return module_.as<TransformerEncoderLayer>()->activation == "gelu" ? 2 : 1;
-    if (const auto* distance = module_.as<PairwiseDistance>()) return distance->norm;
-    if (const auto* conv = module_.as<ConvBase>()) return convolution_attribute(*conv, name);
-    if (auto* rnn = module_.as<RNNBase>()) return recurrent_attribute(*rnn, name);
+    if (const auto distance = module_.as<PairwiseDistance>()) return distance->norm;
+    if (const auto conv = module_.as<ConvBase>()) return convolution_attribute(*conv, name);
+    if (const auto rnn = module_.as<RNNBase>()) return recurrent_attribute(*rnn, name);
     if (schema_.name == "ReLU6") return name == "min_val" ? 0.0 : 6.0;
     if (schema_.file == "upsampling") return upsampling_attribute(name);
     if (schema_.name.starts_with("ZeroPad")) return 0.0;
@@ -176,8 +176,8 @@ class AttributeBuilder {
 
   /// Returns the function of the activation of a transformer layer.
   Value activation_function() {
-    const auto* const encoder = module_.as<TransformerEncoderLayer>();
-    const auto* const decoder = module_.as<TransformerDecoderLayer>();
+    const auto encoder = module_.as<TransformerEncoderLayer>();
+    const auto decoder = module_.as<TransformerDecoderLayer>();
     const std::string& activation = encoder ? encoder->activation : decoder->activation;
     return Value::global(activation == "gelu" ? "torch._C._nn" : "torch.nn.functional", activation);
   }
@@ -208,7 +208,7 @@ class AttributeBuilder {
   /// Returns true if PyTorch would use nested tensors in evaluation mode.
   static bool uses_nested_tensor(const TransformerEncoder& m) {
     if (m.layers.empty()) return false;
-    const auto* const layer = m.layers[0].as<TransformerEncoderLayer>();
+    const auto layer = m.layers[0].as<TransformerEncoderLayer>();
     return m.enable_nested_tensor && layer && !layer->norm_first && layer->self_attn.batch_first &&
            layer->self_attn.in_proj_bias && layer->norm1.eps == layer->norm2.eps &&
            layer->self_attn.num_heads % 2 == 0;

@@ -218,13 +218,13 @@ class ModuleRebuilder {
   // Appends the elements of ParameterList and ParameterDict: parameters, modules and plain
   // attributes.
   void append_elements(Module& m, const PickledModule& from, const Dict& state) {
-    if (auto* list = m.as<ParameterList>()) {
+    if (const auto list = m.as<ParameterList>()) {
       const Value* const size = state.find("_size");
       const std::int64_t count =
           size ? size->as_int() : static_cast<std::int64_t>(from.parameters.size());
       for (std::int64_t i = 0; i < count; ++i)
         list->append(element(std::to_string(i), from, state));
-    } else if (auto* dict = m.as<ParameterDict>()) {
+    } else if (const auto dict = m.as<ParameterDict>()) {
       const Value* const keys = state.find("_keys");
       for (const auto& [key, none] : (keys ? *keys : from.parameters).as_dict())
         dict->set(key.as_string(), element(key.as_string(), from, state));

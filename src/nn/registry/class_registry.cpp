@@ -1,12 +1,10 @@
 #include "nn/registry/class_registry.h"
 
-#include <cxxabi.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <mutex>
 
 #include "core/check.h"
+#include "nn/module/class_name.h"
 #include "nn/module/suggest.h"
 #include "taper/nn/nn.h"
 
@@ -52,15 +50,6 @@ bool matches_name(const ModuleSchema& schema, std::string_view name) {
          (path.starts_with("torch.nn.modules.") && path.substr(17) == schema.file);
 }
 
-/// Returns the C++ name with namespaces, to distinguish classes of the same name.
-std::string full_name(const ModuleSchema& schema) {
-  int status = 0;
-  char* const text = abi::__cxa_demangle(schema.type->name(), nullptr, nullptr, &status);
-  const std::string name = status == 0 ? text : schema.type->name();
-  std::free(text);
-  return name;
-}
-
 /// Returns a suggestion for an unknown name. Empty if no name is similar, or if only the path
 /// before the name is unknown.
 std::string suggest_class(std::string_view name) {
@@ -79,8 +68,8 @@ const ModuleSchema& find_schema(std::string_view name) {
   for_each_schema([&](const ModuleSchema& schema) {
     if (!matches_name(schema, name) || (schema.file.empty() && has_torch_prefix(name))) return;
     if (found && *found->type != *schema.type)
-      fail<ValueError>("make: ambiguous class name '{}': {} and {}", schema.name, full_name(*found),
-                       full_name(schema));
+      fail<ValueError>("make: ambiguous class name '{}': {} and {}", schema.name,
+                       class_name(*found->type), class_name(*schema.type));
     found = &schema;
   });
   if (!found) fail<AttributeError>("make: unknown module class '{}'{}", name, suggest_class(name));

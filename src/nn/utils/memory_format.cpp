@@ -9,7 +9,7 @@ namespace {
 template <class Conv> void convert_weights(Module& module, MemoryFormat format) {
   std::vector<Tensor> weights;
   module.for_each_module([&](Module& m) {
-    if (const auto* conv = m.as<Conv>()) weights.push_back(conv->weight);
+    if (const auto conv = m.as<Conv>()) weights.push_back(conv->weight);
   });
   for (const Tensor& w : weights) check_memory_format(w, format);
   for (const Tensor& w : weights) w.set_data(to_memory_format(w.detach(), format));

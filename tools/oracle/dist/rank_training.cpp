@@ -51,7 +51,7 @@ Tensor RankLoss::operator()(const Tensor& output, const Tensor& target) const {
 
 void set_use(nn::Module& model, const std::vector<std::size_t>& use) {
   for (nn::Module* m : model.modules())
-    if (auto* const choice = m->as<Switch>()) choice->use = use;
+    if (const auto choice = m->as<Switch>()) choice->use = use;
 }
 
 Value copied_state(const nn::Module& model) {

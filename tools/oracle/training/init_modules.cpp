@@ -14,8 +14,8 @@ namespace taper::oracle {
 namespace {
 
 void reset_parameters(nn::Module& m) {
-  if (auto* linear = m.as<nn::Linear>()) return linear->reset_parameters();
-  if (auto* recurrent = m.as<nn::RNNBase>()) return recurrent->reset_parameters();
+  if (const auto linear = m.as<nn::Linear>()) return linear->reset_parameters();
+  if (const auto recurrent = m.as<nn::RNNBase>()) return recurrent->reset_parameters();
   throw Unsupported(std::string(m.type_name()) + ".reset_parameters");
 }
 

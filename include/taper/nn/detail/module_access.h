@@ -50,6 +50,10 @@ struct ModuleAccess {
     return m.find_attribute(name);
   }
 
+  /// Return the tag of a module and the module of a tag.
+  static const AddressTag& tag(const Module& m) { return m; }
+  static const Module& module_of(const AddressTag& tag) { return static_cast<const Module&>(tag); }
+
   // Lazily allocated state.
   /// Returns the lazily allocated state; null if it was never needed.
   static Extra* extra(const Module& m) { return m.extra_.load(std::memory_order_acquire); }
