@@ -75,8 +75,7 @@ struct TextClassifier : nn::Module {
 
   Tensor forward(const Tensor& tokens) const {
     const Tensor padding = tokens == kPadding;
-    // The second argument, a mask of pairs of positions, is absent.
-    const Tensor x = encoder(position(embedding(tokens)), Tensor(), padding);
+    const Tensor x = encoder(position(embedding(tokens)), {.src_key_padding_mask = padding});
     const Tensor weight = (~padding).unsqueeze(-1).to(float32);
     return head((x * weight).sum({1}) / weight.sum({1}));
   }

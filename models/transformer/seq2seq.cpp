@@ -48,8 +48,11 @@ Tensor Seq2Seq::forward(const Tensor& source, const Tensor& target) const {
   const std::int64_t length = target.dim() == 2 ? target.size(1) : 0;
   const Tensor later = ones({length, length}, {.dtype = bool_, .device = target.device()}).triu(1);
   const Tensor source_padding = source == padding, target_padding = target == padding;
-  return out(transformer(embedded(source), embedded(target), Tensor(), later, Tensor(),
-                         source_padding, target_padding, source_padding));
+  return out(transformer(embedded(source), embedded(target),
+                         {.tgt_mask = later,
+                          .src_key_padding_mask = source_padding,
+                          .tgt_key_padding_mask = target_padding,
+                          .memory_key_padding_mask = source_padding}));
 }
 
 }  // namespace transformer

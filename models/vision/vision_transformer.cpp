@@ -22,7 +22,7 @@ struct MLPBlock : nn::Sequential {
     append(nn::Linear(hidden, in));
     append(nn::Dropout(dropout));
     for (nn::Module* m : modules())
-      if (const auto* linear = m->as<nn::Linear>()) {
+      if (const auto linear = m->as<nn::Linear>()) {
         nn::init::xavier_uniform_(linear->weight);
         nn::init::normal_(*linear->bias, 0, 1e-6);
       }
@@ -67,7 +67,7 @@ struct EncoderBlock : nn::Module {
   Tensor forward(const Tensor& input) const {
     const Tensor normalized = (*ln_1)(input);
     const Tensor attended =
-        self_attention(normalized, normalized, normalized, Tensor(), false).first;
+        self_attention(normalized, normalized, normalized, {.need_weights = false}).first;
     const Tensor x = dropout(attended) + input;
     return x + mlp((*ln_2)(x));
   }

@@ -20,6 +20,7 @@
 #include "core/tensor_impl.h"
 #include "ops/autocast.h"
 #include "ops/dtype_set.h"
+#include "taper/core/fields.h"
 
 namespace taper {
 
@@ -240,18 +241,8 @@ std::string format_attribute(AttributeRef a);
 /// Declares the attributes of an op, in the order of its schema.
 #define TAPER_ATTRIBUTES(...)                                            \
   template <class F> void each(F&& f) {                                  \
-    ::taper::for_each_field(f, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__); \
+    ::taper::detail::visit_named(f, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__); \
   }
-inline std::string_view field_name(const char*& s) {
-  while (*s == ' ' || *s == ',') ++s;
-  const char* b = s;
-  while (*s && *s != ',') ++s;
-  return {b, static_cast<std::size_t>(s - b)};
-}
-template <class F, class... T>
-void for_each_field(F& f, [[maybe_unused]] const char* names, T&... values) {
-  (f(field_name(names), values), ...);
-}
 using AttributeVisitor = void (*)(void* context, std::string_view name, AttributeRef value);
 
 /// Type-erased descriptor of an op.

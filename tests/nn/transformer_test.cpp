@@ -78,7 +78,7 @@ TEST(MultiheadAttention, AcceptsBatchFirstAndUnbatchedInput) {
   const auto [batched, weights] = first(x, x, x);
   EXPECT_EQ(weights.shape(), (Shape{3, 5, 5}));
   const Tensor one = x[1];
-  const auto [single, none] = first(one, one, one, Tensor(), false);
+  const auto [single, none] = first(one, one, one, {.need_weights = false});
   EXPECT_FALSE(none.defined());
   EXPECT_LT((single - batched[1]).abs().max().item<double>(), 1e-6);
 }
@@ -88,11 +88,11 @@ TEST(MultiheadAttention, RejectsWrongMasks) {
   const Tensor x = randn({3, 2, 4});
   const Tensor mask = zeros({2, 3}, {.dtype = bool_});
   EXPECT_EQ(
-      error_text<ShapeError>([&] { static_cast<void>(layer(x, x, x, Tensor(), true, mask)); }),
+      error_text<ShapeError>([&] { static_cast<void>(layer(x, x, x, {.attn_mask = mask})); }),
       "The shape of the 2D attn_mask is torch.Size([2, 3]), but should be (3, 3).\n  in "
       "MultiheadAttention, called with float32 [3, 2, 4], float32 [3, 2, 4], float32 [3, 2, 4], "
       "bool [2, 3]");
-  EXPECT_THROW(static_cast<void>(layer(x, x, x, Tensor(), true, Tensor(), true, true)), ValueError);
+  EXPECT_THROW(static_cast<void>(layer(x, x, x, {.is_causal = true})), ValueError);
 }
 
 TEST(Transformer, CausalMaskHidesLaterPositions) {
@@ -106,10 +106,10 @@ TEST(Transformer, CausalMaskHidesLaterPositions) {
                        .batch_first = true});
   net.eval();
   const Tensor src = randn({2, 3, 8}), tgt = randn({2, 4, 8});
-  const Tensor y = net(src, tgt, Tensor(), causal(4));
+  const Tensor y = net(src, tgt, {.tgt_mask = causal(4)});
   const Tensor changed = tgt.clone();
   changed.narrow(1, 3, 1).zero_();
-  const Tensor z = net(src, changed, Tensor(), causal(4));
+  const Tensor z = net(src, changed, {.tgt_mask = causal(4)});
   EXPECT_TRUE(equal(y.narrow(1, 0, 3), z.narrow(1, 0, 3)));
   EXPECT_FALSE(equal(y, z));
 }

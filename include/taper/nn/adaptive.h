@@ -39,6 +39,7 @@ class AdaptiveLogSoftmaxWithLoss : public Layer<AdaptiveLogSoftmaxWithLoss> {
   Linear head;
   ModuleList tail;
   TAPER_LAYER(AdaptiveLogSoftmaxWithLoss)
+  static constexpr const char* forward_signature = "input_, target_";
 
   /// Re-initializes all parameters from the default generator.
   void reset_parameters();

@@ -22,13 +22,26 @@ class NonDynamicallyQuantizableLinear : public Layer<NonDynamicallyQuantizableLi
 
 /// Options of MultiheadAttention.
 struct MultiheadAttentionOptions {
-  double dropout = 0;          ///< probability of dropping an attention weight in training
+  FloatArg dropout = 0;        ///< probability of dropping an attention weight in training
   bool bias = true;            ///< adds a bias to the input and output projections
   bool add_bias_kv = false;    ///< appends a learned key and value to each sequence
   bool add_zero_attn = false;  ///< appends a key and value of zeros to each sequence
-  std::optional<std::int64_t> kdim{}, vdim{};  ///< features of keys and values; default: embed_dim
-  bool batch_first = false;  ///< batched inputs are `(N, L, E)` instead of `(L, N, E)`
+  std::optional<IntArg> kdim{}, vdim{};  ///< features of keys and values; default: embed_dim
+  bool batch_first = false;              ///< batched inputs are `(N, L, E)` instead of `(L, N, E)`
   TAPER_FACTORY_OPTIONS
+};
+
+/// Optional arguments of the forward of MultiheadAttention.
+struct MultiheadAttentionForwardOptions {
+  /// Keys to exclude, `(N, S)` or `(S)`: true, or a value that is added to the scores.
+  OptionalTensor key_padding_mask{};
+  bool need_weights = true;  ///< also returns the attention weights
+  /// Pairs to exclude, `(L, S)` or `(N * num_heads, L, S)`: true, or a value that is added to the
+  /// scores.
+  OptionalTensor attn_mask{};
+  bool average_attn_weights = true;  ///< returns the mean of the weights over the heads
+  bool is_causal = false;            ///< asserts that attn_mask is the causal mask
+  TAPER_OPTIONS(key_padding_mask, need_weights, attn_mask, average_attn_weights, is_causal)
 };
 
 /// Multi-head attention (Vaswani et al., 2017): projects query, key and value to `num_heads` heads
@@ -62,15 +75,13 @@ class MultiheadAttention : public Layer<MultiheadAttention> {
   bool qkv_same_embed_dim() const { return kdim == embed_dim && vdim == embed_dim; }
   /// Returns the output for query `(L, N, E)`, key `(S, N, kdim)` and value `(S, N, vdim)`, or for
   /// sequences without N; with `need_weights`, also the attention weights `(N, L, S)`, or
-  /// `(N, num_heads, L, S)` unless they are averaged over the heads. Masks exclude keys where they
-  /// are true, or are added to the scores: key_padding_mask `(N, S)`, attn_mask `(L, S)` or
-  /// `(N * num_heads, L, S)`. `is_causal` asserts that attn_mask is the causal mask. Throws the
-  /// errors of functional::multi_head_attention_forward.
+  /// `(N, num_heads, L, S)` unless they are averaged over the heads. Throws the errors of
+  /// functional::multi_head_attention_forward.
   std::pair<Tensor, Tensor> forward(const Tensor& query, const Tensor& key, const Tensor& value,
-                                    const Tensor& key_padding_mask = {}, bool need_weights = true,
-                                    const Tensor& attn_mask = {}, bool average_attn_weights = true,
-                                    bool is_causal = false) const;
-  Value forward_kwargs(Values& args, const Value& kwargs) override;
+                                    const MultiheadAttentionForwardOptions& options = {}) const;
+  static constexpr const char* forward_signature =
+      "query, key, value, key_padding_mask=None, need_weights=True, attn_mask=None, "
+      "average_attn_weights=True, is_causal=False";
   /// Combines the masks, to be added to the scores of `query` `(N, L, E)`. Returns the combined
   /// mask and its kind: 1 for a key_padding_mask only, 2 for a mask `(N, num_heads, L, S)`; without
   /// masks, an undefined tensor and std::nullopt.

@@ -50,17 +50,9 @@ template <class T> std::shared_ptr<Module> shared_module(T&& m) {
 
 /// Element of the braced list that a container is constructed from.
 struct ModuleElement {
-  template <ModuleArgument M> ModuleElement(M&& m)
-      : module(shared_module(std::forward<M>(m))), moved(!kSharedModule<std::remove_cvref_t<M>>) {}
+  template <ModuleArgument M> ModuleElement(M&& m) : module(shared_module(std::forward<M>(m))) {}
   std::shared_ptr<Module> module;
-  bool moved;  ///< true if the module was moved in, so that only the container owns it
 };
-
-/// Returns the module of a list with one element if it was moved into the list, as in
-/// `nn::Sequential net{make_body()}`, otherwise null.
-inline Module* only_moved(std::initializer_list<ModuleElement> modules) {
-  return modules.size() == 1 && modules.begin()->moved ? modules.begin()->module.get() : nullptr;
-}
 
 /// Rejects several new modules in parentheses with a static assertion.
 template <class... M> constexpr void check_order_of_arguments() {
@@ -75,6 +67,20 @@ template <class... M> constexpr void check_order_of_arguments() {
 }
 
 }  // namespace detail
+
+/// Optional module of an options struct: `{.norm = nn::LayerNorm(64)}` moves the module in; a
+/// shared pointer shares it, and `{}` or nullptr is absent.
+class OptionalModule {
+ public:
+  OptionalModule() noexcept = default;
+  template <detail::ModuleArgument M> OptionalModule(M&& m)
+      : module_(detail::shared_module(std::forward<M>(m))) {}
+  operator const std::shared_ptr<Module>&() const noexcept { return module_; }
+  explicit operator bool() const noexcept { return static_cast<bool>(module_); }
+
+ private:
+  std::shared_ptr<Module> module_;
+};
 
 /// Module with its name, as in `Sequential({{"conv", nn::Conv2d(1, 20, 5)}, {"relu",
 /// nn::ReLU()}})`.

@@ -151,6 +151,9 @@ class Conv3d : public Layer<Conv3d, ConvBase> {
 /// with or without batch and channel dimensions, determines the output padding instead of
 /// `output_padding`: `up(x, {.output_size = {9, 9}})`, or `up(x, {9, 9})`.
 class ConvTransposeBase : public ConvBase {
+ public:
+  static constexpr const char* forward_signature = "input, output_size=None";
+
  protected:
   /// Throws ValueError for the invalid arguments that ConvBase rejects, and for a padding mode
   /// other than "zeros".
@@ -158,8 +161,6 @@ class ConvTransposeBase : public ConvBase {
   explicit ConvTransposeBase(ConvTransposeBase&) = default;
   ConvTransposeBase(ConvTransposeBase&&) noexcept = default;
   ConvTransposeBase& operator=(ConvTransposeBase&&) = default;
-  /// Accepts the keyword argument "output_size".
-  Value forward_kwargs(Values& args, const Value& kwargs) override;
   /// Returns the output padding that results in `output_size`. Throws ValueError if the size is not
   /// attainable.
   Shape output_padding_for(const Tensor& input, const std::optional<Shape>& output_size) const;

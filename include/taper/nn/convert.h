@@ -9,6 +9,9 @@
 #include <vector>
 
 #include "taper/core/api.h"
+#include "taper/core/dict.h"
+#include "taper/core/fields.h"
+#include "taper/core/optional_fields.h"
 #include "taper/core/value.h"
 
 namespace TAPER_API taper {
@@ -85,6 +88,21 @@ template <Convertible T> struct Convert<std::optional<T>> {
     return Convert<T>::from(v);
   }
 };
+template <class T> struct Convert<NotBool<T>> {
+  static Value to(NotBool<T> v) { return T{v}; }
+  static NotBool<T> from(const Value& v) { return Convert<T>::from(v); }
+};
+template <> struct Convert<OptionalTensor> {
+  static Value to(const OptionalTensor& v) { return v ? Value(*v) : Value(); }
+  static OptionalTensor from(const Value& v) { return Convert<Tensor>::from(v); }
+};
+template <> struct Convert<OptionalShape> {
+  static Value to(const OptionalShape& v) { return v ? Value(*v) : Value(); }
+  static OptionalShape from(const Value& v) {
+    if (v.is_none()) return {};
+    return Convert<Shape>::from(v);
+  }
+};
 template <Convertible T> struct Convert<std::vector<T>> {
   static Value to(const std::vector<T>& v) {
     Values items;
@@ -123,6 +141,39 @@ template <Convertible A, Convertible B> struct Convert<std::pair<A, B>> {
   static std::pair<A, B> from(const Value& v) {
     const Values& items = detail::items_of(v, 2);
     return {Convert<A>::from(items[0]), Convert<B>::from(items[1])};
+  }
+};
+
+namespace detail {
+
+/// Assigns the value of an argument to a field of an options struct; None leaves the default.
+template <class T> void set_field(T& field, const Value& v) {
+  if (!v.is_none()) field = Convert<T>::from(v);
+}
+/// Throws TypeError: the dict has keys that are not fields.
+[[noreturn]] void throw_unknown_field(const Value& fields, const char* names);
+
+}  // namespace detail
+
+/// Options whose fields are listed by TAPER_OPTIONS are a dict of them.
+template <taper::detail::ListedOptions O> struct Convert<O> {
+  static Value to(const O& options) {
+    Value fields = Value::dict();
+    options.taper_visit([&](std::string_view name, const auto& field) {
+      fields[Value(name)] = Convert<std::remove_cvref_t<decltype(field)>>::to(field);
+    });
+    return fields;
+  }
+  static O from(const Value& fields) {
+    O options;
+    if (fields.is_none()) return options;
+    std::size_t found = 0;
+    options.taper_visit([&](std::string_view name, auto& field) {
+      if (const Value* v = fields.as_dict().find(Value(name)))
+        detail::set_field(field, *v), ++found;
+    });
+    if (found != fields.as_dict().size()) detail::throw_unknown_field(fields, O::taper_field_names);
+    return options;
   }
 };
 

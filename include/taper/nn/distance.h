@@ -22,6 +22,7 @@ class CosineSimilarity : public Layer<CosineSimilarity> {
   std::int64_t dim;
   double eps;
   TAPER_LAYER(CosineSimilarity)
+  static constexpr const char* forward_signature = "x1, x2";
   Tensor forward(const Tensor& x1, const Tensor& x2) const;
 };
 
@@ -36,6 +37,7 @@ class PairwiseDistance : public Layer<PairwiseDistance> {
   double norm, eps;
   bool keepdim;
   TAPER_LAYER(PairwiseDistance)
+  static constexpr const char* forward_signature = "x1, x2";
   Tensor forward(const Tensor& x1, const Tensor& x2) const;
 };
 
@@ -59,6 +61,7 @@ class Bilinear : public Layer<Bilinear> {
   Parameter weight;
   std::optional<Parameter> bias;
   TAPER_LAYER(Bilinear)
+  static constexpr const char* forward_signature = "input1, input2";
 
   /// Re-initializes all parameters from the default generator.
   void reset_parameters();

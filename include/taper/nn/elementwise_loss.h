@@ -93,6 +93,7 @@ class PoissonNLLLoss : public Layer<PoissonNLLLoss> {
   bool log_input, full;
   double eps;
   TAPER_LAYER(PoissonNLLLoss)
+  static constexpr const char* forward_signature = "log_input, target";
   /// Returns the loss; a scalar unless `reduction` is "none".
   Tensor forward(const Tensor& input, const Tensor& target) const;
 };
@@ -109,6 +110,7 @@ class GaussianNLLLoss : public Layer<GaussianNLLLoss> {
   bool full;
   double eps;
   TAPER_LAYER(GaussianNLLLoss)
+  static constexpr const char* forward_signature = "input, target, var";
   /// Returns the loss; a scalar unless `reduction` is "none". `var` has the shape of the input,
   /// possibly with one dimension of size 1 or without the last dimension. Throws ValueError for
   /// another shape and for a negative variance.

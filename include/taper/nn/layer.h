@@ -25,7 +25,9 @@ template <class Name, class Base = Module> class Layer : public Base {
   Layer(Layer&&) noexcept = default;
   Layer& operator=(Layer&&) noexcept = default;
   TAPER_DETAIL_CHAINS(Name)
-  TAPER_DETAIL_CALL_OPERATORS(Name)
+  struct taper_layer;  // see detail::has_typed_call
+  TAPER_DETAIL_DEDUCED_CALLS(Name)
+  TAPER_DETAIL_TYPED_CALLS_4(Name, const)
   TAPER_DETAIL_MODULE_HOOKS(Name)
 };
 #pragma GCC diagnostic pop

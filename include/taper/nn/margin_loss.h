@@ -40,6 +40,7 @@ class MarginRankingLoss : public Layer<MarginRankingLoss> {
   std::string reduction;
   double margin;
   TAPER_LAYER(MarginRankingLoss)
+  static constexpr const char* forward_signature = "input1, input2, target";
   Tensor forward(const Tensor& input1, const Tensor& input2, const Tensor& target) const;
 };
 
@@ -55,6 +56,7 @@ class CosineEmbeddingLoss : public Layer<CosineEmbeddingLoss> {
   std::string reduction;
   double margin;
   TAPER_LAYER(CosineEmbeddingLoss)
+  static constexpr const char* forward_signature = "input1, input2, target";
   Tensor forward(const Tensor& input1, const Tensor& input2, const Tensor& target) const;
 };
 
@@ -114,6 +116,7 @@ class TripletMarginLoss : public Layer<TripletMarginLoss> {
   double margin, p, eps;
   bool swap;
   TAPER_LAYER(TripletMarginLoss)
+  static constexpr const char* forward_signature = "anchor, positive, negative";
   Tensor forward(const Tensor& anchor, const Tensor& positive, const Tensor& negative) const;
 };
 
@@ -141,6 +144,7 @@ class TripletMarginWithDistanceLoss : public Layer<TripletMarginWithDistanceLoss
   double margin;
   bool swap;
   TAPER_LAYER(TripletMarginWithDistanceLoss)
+  static constexpr const char* forward_signature = "anchor, positive, negative";
   Tensor forward(const Tensor& anchor, const Tensor& positive, const Tensor& negative) const;
 };
 

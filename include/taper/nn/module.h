@@ -101,20 +101,62 @@
         ::taper::nn::detail::make_backward_hook<Name, TaperF>(std::move(hook)), options);         \
   }
 
-// Calls with the parameters of the forward of the class.
-#define TAPER_DETAIL_CALL_OPERATORS(Name)                                     \
-  template <class... TaperA> decltype(auto) operator()(TaperA&&... a) {       \
-    return ::taper::nn::detail::call_typed(static_cast<Name&>(*this),         \
-                                           static_cast<TaperA&&>(a)...);      \
-  }                                                                           \
-  template <class... TaperA> decltype(auto) operator()(TaperA&&... a) const { \
-    return ::taper::nn::detail::call_typed(static_cast<const Name&>(*this),   \
-                                           static_cast<TaperA&&>(a)...);      \
+// Calls of a forward that is overloaded, a template, or has many parameters, and calls that do not
+// compile. These operators deduce the types of the arguments, which braces do not have.
+#define TAPER_DETAIL_DEDUCED_CALLS(Name)                                                    \
+  template <class... TaperA>                                                                \
+  requires(!::taper::nn::detail::CallableTyped<Name, TaperA...>) decltype(auto) operator()( \
+      TaperA&&... a) {                                                                      \
+    return ::taper::nn::detail::call_typed(static_cast<Name&>(*this),                       \
+                                           static_cast<TaperA&&>(a)...);                    \
+  }                                                                                         \
+  template <class... TaperA>                                                                \
+  requires(!::taper::nn::detail::CallableTyped<Name, TaperA...>) decltype(auto) operator()( \
+      TaperA&&... a) const {                                                                \
+    return ::taper::nn::detail::call_typed(static_cast<const Name&>(*this),                 \
+                                           static_cast<TaperA&&>(a)...);                    \
   }
+
+// Call with the parameter types of the forward of the class, so that arguments may be written in
+// braces. The types are found when the operator is used, because forward is declared later.
+#define TAPER_DETAIL_TYPED_CALL(Name, constness, count, parameters, ...)                      \
+  template <class TaperM = constness Name,                                                    \
+            class TaperP = ::taper::nn::detail::CallParameters<TaperM, count>>                \
+  decltype(auto) operator() parameters constness {                                            \
+    return ::taper::nn::detail::call_typed(static_cast<constness Name&>(*this) __VA_OPT__(, ) \
+                                               __VA_ARGS__);                                  \
+  }
+#define TAPER_DETAIL_P(i) typename TaperP::template At<i> a##i
+#define TAPER_DETAIL_A(i) static_cast<typename TaperP::template At<i>&&>(a##i)
+#define TAPER_DETAIL_TYPED_CALLS_4(Name, constness)                                   \
+  TAPER_DETAIL_TYPED_CALL(Name, constness, 1, (TAPER_DETAIL_P(0)), TAPER_DETAIL_A(0)) \
+  TAPER_DETAIL_TYPED_CALL(Name, constness, 2, (TAPER_DETAIL_P(0), TAPER_DETAIL_P(1)), \
+                          TAPER_DETAIL_A(0), TAPER_DETAIL_A(1))                       \
+  TAPER_DETAIL_TYPED_CALL(Name, constness, 3,                                         \
+                          (TAPER_DETAIL_P(0), TAPER_DETAIL_P(1), TAPER_DETAIL_P(2)),  \
+                          TAPER_DETAIL_A(0), TAPER_DETAIL_A(1), TAPER_DETAIL_A(2))    \
+  TAPER_DETAIL_TYPED_CALL(                                                            \
+      Name, constness, 4,                                                             \
+      (TAPER_DETAIL_P(0), TAPER_DETAIL_P(1), TAPER_DETAIL_P(2), TAPER_DETAIL_P(3)),   \
+      TAPER_DETAIL_A(0), TAPER_DETAIL_A(1), TAPER_DETAIL_A(2), TAPER_DETAIL_A(3))
+#define TAPER_DETAIL_TYPED_CALLS_6(Name, constness)                                  \
+  TAPER_DETAIL_TYPED_CALLS_4(Name, constness)                                        \
+  TAPER_DETAIL_TYPED_CALL(Name, constness, 5,                                        \
+                          (TAPER_DETAIL_P(0), TAPER_DETAIL_P(1), TAPER_DETAIL_P(2),  \
+                           TAPER_DETAIL_P(3), TAPER_DETAIL_P(4)),                    \
+                          TAPER_DETAIL_A(0), TAPER_DETAIL_A(1), TAPER_DETAIL_A(2),   \
+                          TAPER_DETAIL_A(3), TAPER_DETAIL_A(4))                      \
+  TAPER_DETAIL_TYPED_CALL(Name, constness, 6,                                        \
+                          (TAPER_DETAIL_P(0), TAPER_DETAIL_P(1), TAPER_DETAIL_P(2),  \
+                           TAPER_DETAIL_P(3), TAPER_DETAIL_P(4), TAPER_DETAIL_P(5)), \
+                          TAPER_DETAIL_A(0), TAPER_DETAIL_A(1), TAPER_DETAIL_A(2),   \
+                          TAPER_DETAIL_A(3), TAPER_DETAIL_A(4), TAPER_DETAIL_A(5))
 
 // Members that depend on the forward of the class.
 #define TAPER_DETAIL_MODULE_CALL(Name)                             \
-  TAPER_DETAIL_CALL_OPERATORS(Name)                                \
+  TAPER_DETAIL_DEDUCED_CALLS(Name)                                 \
+  TAPER_DETAIL_TYPED_CALLS_6(Name, )                               \
+  TAPER_DETAIL_TYPED_CALLS_6(Name, const)                          \
   ::taper::Tensor call_tensor(const ::taper::Tensor& x) override { \
     return ::taper::nn::detail::call_with_tensor(*this, x);        \
   }                                                                \
@@ -170,7 +212,8 @@ template <class M> const ClassInfo& class_info_of(const char* name) {
       !std::is_same_v<decltype(&M::set_extra_state), void (Module::*)(const Value&)>,
       !std::is_same_v<decltype(&M::load_from_state_dict), void (Module::*)(LoadState&)>,
       has_const_forward<M>(),
-      std::is_base_of_v<LazyTag, M>};
+      std::is_base_of_v<LazyTag, M>,
+      forward_signature_of<M>()};
   return info;
 }
 

@@ -100,6 +100,7 @@ class RMSNorm : public Layer<RMSNorm> {
   bool elementwise_affine;
   std::optional<Parameter> weight;
   TAPER_LAYER(RMSNorm)
+  static constexpr const char* forward_signature = "x";
 
   /// Resets weight to 1.
   void reset_parameters();

@@ -214,11 +214,10 @@ using MaxUnpool3dOptions = MaxUnpoolOptions;
 class MaxUnpoolBase : public Module {
  public:
   Shape kernel_size, stride, padding;
+  static constexpr const char* forward_signature = "input, indices, output_size=None";
   std::string extra_repr() const override;
 
  protected:
-  /// Accepts the arguments of forward by name.
-  Value forward_kwargs(Values& args, const Value& kwargs) override;
   MaxUnpoolBase(std::size_t dims, const Shape& kernel, const MaxUnpoolOptions& options);
   explicit MaxUnpoolBase(MaxUnpoolBase&) = default;
   MaxUnpoolBase(MaxUnpoolBase&&) noexcept = default;

@@ -117,11 +117,21 @@ class RNN : public Layer<RNN, RNNBase> {
   RNN(IntArg input_size, IntArg hidden_size, const RNNOptions& options = {});
   std::string nonlinearity;
   TAPER_LAYER(RNN)
+  static constexpr const char* forward_signature = "input, hx=None";
   using RNNBase::reset_parameters;
   /// Returns the outputs of the last layer for all steps, and the final hidden state.
   std::pair<Tensor, Tensor> forward(const Tensor& input, const Tensor& hx = {}) const;
   std::pair<utils::rnn::PackedSequence, Tensor> forward(const utils::rnn::PackedSequence& input,
                                                         const Tensor& hx = {}) const;
+  using Layer::operator();
+  /// Calls the layer with a state that may be in braces, `{}` if it is absent.
+  template <class Self = const RNN> auto operator()(const Tensor& input, const Tensor& hx) const {
+    return detail::call_typed(static_cast<Self&>(*this), input, hx);
+  }
+  template <class Self = const RNN>
+  auto operator()(const utils::rnn::PackedSequence& input, const Tensor& hx) const {
+    return detail::call_typed(static_cast<Self&>(*this), input, hx);
+  }
 };
 
 /// Long short-term memory. For each step, with `*` denoting the element-wise product:
@@ -145,11 +155,21 @@ class LSTM : public Layer<LSTM, RNNBase> {
   /// Throws ValueError for the options that RNNBase rejects.
   LSTM(IntArg input_size, IntArg hidden_size, const LSTMOptions& options = {});
   TAPER_LAYER(LSTM)
+  static constexpr const char* forward_signature = "input, hx=None";
   using RNNBase::reset_parameters;
   /// Returns the outputs of the last layer for all steps, and the final state.
   std::pair<Tensor, State> forward(const Tensor& input, const std::optional<State>& hx = {}) const;
   std::pair<utils::rnn::PackedSequence, State> forward(const utils::rnn::PackedSequence& input,
                                                        const std::optional<State>& hx = {}) const;
+  using Layer::operator();
+  /// Calls the layer with a state that may be in braces, `{}` if it is absent.
+  template <class Self = const LSTM> auto operator()(const Tensor& input, const State& hx) const {
+    return detail::call_typed(static_cast<Self&>(*this), input, std::optional<State>(hx));
+  }
+  template <class Self = const LSTM>
+  auto operator()(const utils::rnn::PackedSequence& input, const State& hx) const {
+    return detail::call_typed(static_cast<Self&>(*this), input, std::optional<State>(hx));
+  }
 };
 
 /// Gated recurrent unit. For each step, with `*` denoting the element-wise product:
@@ -168,11 +188,21 @@ class GRU : public Layer<GRU, RNNBase> {
   /// Throws ValueError for the options that RNNBase rejects.
   GRU(IntArg input_size, IntArg hidden_size, const GRUOptions& options = {});
   TAPER_LAYER(GRU)
+  static constexpr const char* forward_signature = "input, hx=None";
   using RNNBase::reset_parameters;
   /// Returns the outputs of the last layer for all steps, and the final hidden state.
   std::pair<Tensor, Tensor> forward(const Tensor& input, const Tensor& hx = {}) const;
   std::pair<utils::rnn::PackedSequence, Tensor> forward(const utils::rnn::PackedSequence& input,
                                                         const Tensor& hx = {}) const;
+  using Layer::operator();
+  /// Calls the layer with a state that may be in braces, `{}` if it is absent.
+  template <class Self = const GRU> auto operator()(const Tensor& input, const Tensor& hx) const {
+    return detail::call_typed(static_cast<Self&>(*this), input, hx);
+  }
+  template <class Self = const GRU>
+  auto operator()(const utils::rnn::PackedSequence& input, const Tensor& hx) const {
+    return detail::call_typed(static_cast<Self&>(*this), input, hx);
+  }
 };
 
 }  // namespace nn

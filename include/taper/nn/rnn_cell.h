@@ -62,6 +62,7 @@ class RNNCell : public Layer<RNNCell, RNNCellBase> {
   RNNCell(IntArg input_size, IntArg hidden_size, const RNNCellOptions& options = {});
   std::string nonlinearity;
   TAPER_LAYER(RNNCell)
+  static constexpr const char* forward_signature = "input, hx=None";
   using RNNCellBase::reset_parameters;
   /// Returns the new h. The default state is zeros. Throws RuntimeError for an unknown
   /// nonlinearity.
@@ -76,6 +77,7 @@ class LSTMCell : public Layer<LSTMCell, RNNCellBase> {
   LSTMCell(IntArg input_size, IntArg hidden_size, const CellOptions& options = {})
       : Layer(input_size, hidden_size, 4, options) {}
   TAPER_LAYER(LSTMCell)
+  static constexpr const char* forward_signature = "input, hx=None";
   using RNNCellBase::reset_parameters;
   /// Returns the new h and c. The default state is zeros.
   State forward(const Tensor& input, const std::optional<State>& hx = {}) const;
@@ -87,6 +89,7 @@ class GRUCell : public Layer<GRUCell, RNNCellBase> {
   GRUCell(IntArg input_size, IntArg hidden_size, const CellOptions& options = {})
       : Layer(input_size, hidden_size, 3, options) {}
   TAPER_LAYER(GRUCell)
+  static constexpr const char* forward_signature = "input, hx=None";
   using RNNCellBase::reset_parameters;
   /// Returns the new h. The default state is zeros.
   Tensor forward(const Tensor& input, const Tensor& hx = {}) const;

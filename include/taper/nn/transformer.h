@@ -21,14 +21,21 @@ namespace nn {
 
 /// Options of TransformerEncoderLayer and TransformerDecoderLayer.
 struct TransformerLayerOptions {
-  std::int64_t dim_feedforward = 2048;  ///< features of the feedforward network
-  double dropout = 0.1;
+  IntArg dim_feedforward = 2048;  ///< features of the feedforward network
+  FloatArg dropout = 0.1;
   std::string activation = "relu";  ///< of the feedforward network: "relu" or "gelu"
-  double layer_norm_eps = 1e-5;
+  FloatArg layer_norm_eps = 1e-5;
   bool batch_first = false;
   bool norm_first = false;  ///< normalizes the input of each block instead of its output
   bool bias = true;         ///< linear layers and normalizations have a bias
   TAPER_FACTORY_OPTIONS
+};
+
+/// Optional arguments of the forward of TransformerEncoderLayer.
+struct TransformerEncoderLayerForwardOptions {
+  OptionalTensor src_mask{}, src_key_padding_mask{};
+  bool is_causal = false;
+  TAPER_OPTIONS(src_mask, src_key_padding_mask, is_causal)
 };
 
 /// Self-attention followed by a feedforward network, each with dropout, a residual connection and
@@ -49,9 +56,18 @@ class TransformerEncoderLayer : public Layer<TransformerEncoderLayer> {
   std::string activation;
   TAPER_LAYER(TransformerEncoderLayer)
 
-  Tensor forward(const Tensor& src, const Tensor& src_mask = {},
-                 const Tensor& src_key_padding_mask = {}, bool is_causal = false) const;
-  Value forward_kwargs(Values& args, const Value& kwargs) override;
+  Tensor forward(const Tensor& src,
+                 const TransformerEncoderLayerForwardOptions& options = {}) const;
+  static constexpr const char* forward_signature =
+      "src, src_mask=None, src_key_padding_mask=None, is_causal=False";
+};
+
+/// Optional arguments of the forward of TransformerDecoderLayer.
+struct TransformerDecoderLayerForwardOptions {
+  OptionalTensor tgt_mask{}, memory_mask{}, tgt_key_padding_mask{}, memory_key_padding_mask{};
+  bool tgt_is_causal = false, memory_is_causal = false;
+  TAPER_OPTIONS(tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask, tgt_is_causal,
+                memory_is_causal)
 };
 
 /// Self-attention, attention to the memory, and a feedforward network, each with dropout, a
@@ -72,11 +88,24 @@ class TransformerDecoderLayer : public Layer<TransformerDecoderLayer> {
   std::string activation;
   TAPER_LAYER(TransformerDecoderLayer)
 
-  Tensor forward(const Tensor& tgt, const Tensor& memory, const Tensor& tgt_mask = {},
-                 const Tensor& memory_mask = {}, const Tensor& tgt_key_padding_mask = {},
-                 const Tensor& memory_key_padding_mask = {}, bool tgt_is_causal = false,
-                 bool memory_is_causal = false) const;
-  Value forward_kwargs(Values& args, const Value& kwargs) override;
+  Tensor forward(const Tensor& tgt, const Tensor& memory,
+                 const TransformerDecoderLayerForwardOptions& options = {}) const;
+  static constexpr const char* forward_signature =
+      "tgt, memory, tgt_mask=None, memory_mask=None, tgt_key_padding_mask=None, "
+      "memory_key_padding_mask=None, tgt_is_causal=False, memory_is_causal=False";
+};
+
+/// Options of TransformerEncoder.
+struct TransformerEncoderOptions {
+  OptionalModule norm{};  ///< normalization of the output
+  bool enable_nested_tensor = true, mask_check = true;
+};
+
+/// Optional arguments of the forward of TransformerEncoder.
+struct TransformerEncoderForwardOptions {
+  OptionalTensor mask{}, src_key_padding_mask{};
+  std::optional<bool> is_causal{};  ///< default: compares the mask with the causal mask
+  TAPER_OPTIONS(mask, src_key_padding_mask, is_causal)
 };
 
 /// Stack of copies of an encoder layer, followed by an optional normalization. All copies have the
@@ -86,13 +115,16 @@ class TransformerEncoder : public Layer<TransformerEncoder> {
  public:
   /// Throws ValueError if `num_layers` is negative.
   TransformerEncoder(const TransformerEncoderLayer& encoder_layer, IntArg num_layers,
-                     std::shared_ptr<Module> norm = nullptr, bool enable_nested_tensor = true,
-                     bool mask_check = true);
+                     const TransformerEncoderOptions& options = {});
   /// Creates a stack of copies of a layer of any class whose forward accepts `src_mask`,
   /// `is_causal` and `src_key_padding_mask` by name. A null layer creates an empty stack.
   TransformerEncoder(const std::shared_ptr<Module>& encoder_layer, IntArg num_layers,
-                     std::shared_ptr<Module> norm = nullptr, bool enable_nested_tensor = true,
-                     bool mask_check = true);
+                     const TransformerEncoderOptions& options = {});
+  /// As above, with the normalization by position.
+  template <class Layer, detail::ModuleArgument Norm>
+  TransformerEncoder(const Layer& encoder_layer, IntArg num_layers, Norm&& norm)
+      : TransformerEncoder(encoder_layer, num_layers,
+                           TransformerEncoderOptions{.norm = std::forward<Norm>(norm)}) {}
 
   ModuleList layers;
   std::int64_t num_layers;
@@ -100,10 +132,23 @@ class TransformerEncoder : public Layer<TransformerEncoder> {
   bool enable_nested_tensor, mask_check;
   TAPER_LAYER(TransformerEncoder)
 
-  /// If `is_causal` is not specified, compares the mask with the causal mask.
-  Tensor forward(const Tensor& src, const Tensor& mask = {},
-                 const Tensor& src_key_padding_mask = {}, std::optional<bool> is_causal = {}) const;
-  Value forward_kwargs(Values& args, const Value& kwargs) override;
+  Tensor forward(const Tensor& src, const TransformerEncoderForwardOptions& options = {}) const;
+  static constexpr const char* forward_signature =
+      "src, mask=None, src_key_padding_mask=None, is_causal=None";
+};
+
+/// Options of TransformerDecoder.
+struct TransformerDecoderOptions {
+  OptionalModule norm{};  ///< normalization of the output
+};
+
+/// Optional arguments of the forward of TransformerDecoder.
+struct TransformerDecoderForwardOptions {
+  OptionalTensor tgt_mask{}, memory_mask{}, tgt_key_padding_mask{}, memory_key_padding_mask{};
+  std::optional<bool> tgt_is_causal{};  ///< default: compares tgt_mask with the causal mask
+  bool memory_is_causal = false;
+  TAPER_OPTIONS(tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask, tgt_is_causal,
+                memory_is_causal)
 };
 
 /// Stack of copies of a decoder layer, followed by an optional normalization. All copies have the
@@ -112,40 +157,54 @@ class TransformerDecoder : public Layer<TransformerDecoder> {
  public:
   /// Throws ValueError if `num_layers` is negative.
   TransformerDecoder(const TransformerDecoderLayer& decoder_layer, IntArg num_layers,
-                     std::shared_ptr<Module> norm = nullptr);
+                     const TransformerDecoderOptions& options = {});
   /// Creates a stack of copies of a layer of any class whose forward accepts the arguments of
   /// TransformerDecoderLayer by name. A null layer creates an empty stack.
   TransformerDecoder(const std::shared_ptr<Module>& decoder_layer, IntArg num_layers,
-                     std::shared_ptr<Module> norm = nullptr);
+                     const TransformerDecoderOptions& options = {});
+  /// As above, with the normalization by position.
+  template <class Layer, detail::ModuleArgument Norm>
+  TransformerDecoder(const Layer& decoder_layer, IntArg num_layers, Norm&& norm)
+      : TransformerDecoder(decoder_layer, num_layers,
+                           TransformerDecoderOptions{.norm = std::forward<Norm>(norm)}) {}
 
   ModuleList layers;
   std::int64_t num_layers;
   std::shared_ptr<Module> norm;
   TAPER_LAYER(TransformerDecoder)
 
-  /// If `tgt_is_causal` is not specified, compares `tgt_mask` with the causal mask.
-  Tensor forward(const Tensor& tgt, const Tensor& memory, const Tensor& tgt_mask = {},
-                 const Tensor& memory_mask = {}, const Tensor& tgt_key_padding_mask = {},
-                 const Tensor& memory_key_padding_mask = {}, std::optional<bool> tgt_is_causal = {},
-                 bool memory_is_causal = false) const;
-  Value forward_kwargs(Values& args, const Value& kwargs) override;
+  Tensor forward(const Tensor& tgt, const Tensor& memory,
+                 const TransformerDecoderForwardOptions& options = {}) const;
+  static constexpr const char* forward_signature =
+      "tgt, memory, tgt_mask=None, memory_mask=None, tgt_key_padding_mask=None, "
+      "memory_key_padding_mask=None, tgt_is_causal=None, memory_is_causal=False";
 };
 
 /// Options of Transformer.
 struct TransformerOptions {
-  std::int64_t d_model = 512;  ///< features of the sequences
-  std::int64_t nhead = 8;      ///< attention heads
-  std::int64_t num_encoder_layers = 6, num_decoder_layers = 6;
-  std::int64_t dim_feedforward = 2048;  ///< features of the feedforward networks
-  double dropout = 0.1;
+  IntArg d_model = 512;  ///< features of the sequences
+  IntArg nhead = 8;      ///< attention heads
+  IntArg num_encoder_layers = 6, num_decoder_layers = 6;
+  IntArg dim_feedforward = 2048;  ///< features of the feedforward networks
+  FloatArg dropout = 0.1;
   std::string activation = "relu";  ///< of the feedforward networks: "relu" or "gelu"
   /// Replacements of the encoder and decoder, called with the arguments of those by name.
-  std::shared_ptr<Module> custom_encoder{}, custom_decoder{};
-  double layer_norm_eps = 1e-5;
+  OptionalModule custom_encoder{}, custom_decoder{};
+  FloatArg layer_norm_eps = 1e-5;
   bool batch_first = false;
   bool norm_first = false;  ///< normalizes the input of each block instead of its output
   bool bias = true;         ///< linear layers and normalizations have a bias
   TAPER_FACTORY_OPTIONS
+};
+
+/// Optional arguments of the forward of Transformer.
+struct TransformerForwardOptions {
+  OptionalTensor src_mask{}, tgt_mask{}, memory_mask{}, src_key_padding_mask{},
+      tgt_key_padding_mask{}, memory_key_padding_mask{};
+  std::optional<bool> src_is_causal{}, tgt_is_causal{};  ///< default: compares the masks
+  bool memory_is_causal = false;
+  TAPER_OPTIONS(src_mask, tgt_mask, memory_mask, src_key_padding_mask, tgt_key_padding_mask,
+                memory_key_padding_mask, src_is_causal, tgt_is_causal, memory_is_causal)
 };
 
 /// Encoder and decoder: maps the sequences `src` and `tgt` to a sequence of the length of `tgt`.
@@ -163,12 +222,12 @@ class Transformer : public Layer<Transformer> {
   TAPER_LAYER(Transformer)
 
   /// Throws RuntimeError if the batch sizes differ or the feature sizes are not d_model.
-  Tensor forward(const Tensor& src, const Tensor& tgt, const Tensor& src_mask = {},
-                 const Tensor& tgt_mask = {}, const Tensor& memory_mask = {},
-                 const Tensor& src_key_padding_mask = {}, const Tensor& tgt_key_padding_mask = {},
-                 const Tensor& memory_key_padding_mask = {}, std::optional<bool> src_is_causal = {},
-                 std::optional<bool> tgt_is_causal = {}, bool memory_is_causal = false) const;
-  Value forward_kwargs(Values& args, const Value& kwargs) override;
+  Tensor forward(const Tensor& src, const Tensor& tgt,
+                 const TransformerForwardOptions& options = {}) const;
+  static constexpr const char* forward_signature =
+      "src, tgt, src_mask=None, tgt_mask=None, memory_mask=None, src_key_padding_mask=None, "
+      "tgt_key_padding_mask=None, memory_key_padding_mask=None, src_is_causal=None, "
+      "tgt_is_causal=None, memory_is_causal=False";
   /// Returns the causal mask `(size, size)`: -inf above the diagonal, 0 elsewhere.
   /// PyTorch: torch.nn.Transformer.generate_square_subsequent_mask.
   static Tensor generate_square_subsequent_mask(IntArg size, std::optional<Device> device = {},

@@ -2,7 +2,6 @@
 
 #include "core/check.h"
 #include "nn/functional/attention_mask.h"
-#include "nn/layers/keywords.h"
 #include "nn/layers/optional_tensor.h"
 #include "nn/registry/schema.h"
 #include "taper/autograd/grad_mode.h"
@@ -90,15 +89,16 @@ void MultiheadAttention::reset_parameters() {
 }
 
 std::pair<Tensor, Tensor> MultiheadAttention::forward(
-    const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& key_padding_mask,
-    bool need_weights, const Tensor& attn_mask, bool average_attn_weights, bool is_causal) const {
-  functional::MultiHeadAttentionForwardOptions o{.training = training,
-                                                 .key_padding_mask = optional_of(key_padding_mask),
-                                                 .need_weights = need_weights,
-                                                 .attn_mask = optional_of(attn_mask),
-                                                 .use_separate_proj_weight = !qkv_same_embed_dim(),
-                                                 .average_attn_weights = average_attn_weights,
-                                                 .is_causal = is_causal};
+    const Tensor& query, const Tensor& key, const Tensor& value,
+    const MultiheadAttentionForwardOptions& options) const {
+  functional::MultiHeadAttentionForwardOptions o{
+      .training = training,
+      .key_padding_mask = optional_of(options.key_padding_mask.value_or_undefined()),
+      .need_weights = options.need_weights,
+      .attn_mask = optional_of(options.attn_mask.value_or_undefined()),
+      .use_separate_proj_weight = !qkv_same_embed_dim(),
+      .average_attn_weights = options.average_attn_weights,
+      .is_causal = options.is_causal};
   if (o.use_separate_proj_weight)
     o.q_proj_weight = q_proj_weight, o.k_proj_weight = k_proj_weight,
     o.v_proj_weight = v_proj_weight;
@@ -114,14 +114,6 @@ std::pair<Tensor, Tensor> MultiheadAttention::forward(
       q, k, v, embed_dim, num_heads, in_proj_weight, in_proj_bias, bias_k, bias_v, add_zero_attn,
       dropout, out_proj.weight, out_proj.bias, o);
   return {transposed ? output.transpose(0, 1) : output, weights};
-}
-
-Value MultiheadAttention::forward_kwargs(Values& args, const Value& kwargs) {
-  append_keywords(*this,
-                  "query, key, value, key_padding_mask=None, need_weights=True, attn_mask=None, "
-                  "average_attn_weights=True, is_causal=False",
-                  args, kwargs);
-  return forward_values(args);
 }
 
 std::pair<Tensor, std::optional<std::int64_t>> MultiheadAttention::merge_masks(

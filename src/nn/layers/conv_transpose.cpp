@@ -10,19 +10,6 @@ TAPER_LAYER_MEMBERS(ConvTranspose1d, weight, bias)
 TAPER_LAYER_MEMBERS(ConvTranspose2d, weight, bias)
 TAPER_LAYER_MEMBERS(ConvTranspose3d, weight, bias)
 
-Value ConvTransposeBase::forward_kwargs(Values& args, const Value& kwargs) {
-  for (const auto& [name, value] : kwargs.as_dict()) {
-    if (name.as_string() != "output_size") {
-      const Value unknown = Value::dict({{name, value}});
-      return Module::forward_kwargs(args, unknown);
-    }
-    if (args.size() > 1)
-      fail<TypeError>("{}.forward() got multiple values for argument 'output_size'", type_name());
-    args.push_back(value);
-  }
-  return forward_values(args);
-}
-
 Shape ConvTransposeBase::output_padding_for(const Tensor& input,
                                             const std::optional<Shape>& output_size) const {
   const std::size_t rank = kernel_size.size(), given = input.shape().size();

@@ -1,7 +1,7 @@
 #include "taper/nn/embedding.h"
 
 #include "core/check.h"
-#include "nn/layers/keywords.h"
+#include "nn/module/keywords.h"
 #include "nn/layers/optional_tensor.h"
 #include "nn/layers/text.h"
 #include "nn/registry/schema.h"

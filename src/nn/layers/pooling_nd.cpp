@@ -2,7 +2,6 @@
 
 #include "core/check.h"
 #include "nn/layers/adaptive_size.h"
-#include "nn/layers/keywords.h"
 #include "nn/layers/text.h"
 #include "nn/registry/schema.h"
 
@@ -126,10 +125,6 @@ MaxUnpoolBase::MaxUnpoolBase(std::size_t dims, const Shape& kernel, const MaxUnp
     : kernel_size(for_dims(kernel, dims)),
       stride(for_dims(o.stride.value_or(kernel), dims)),
       padding(for_dims(o.padding, dims)) {}
-Value MaxUnpoolBase::forward_kwargs(Values& args, const Value& kwargs) {
-  append_keywords(*this, "input, indices, output_size=None", args, kwargs);
-  return forward_values(args);
-}
 std::string MaxUnpoolBase::extra_repr() const {
   return "kernel_size=" + tuple_text(kernel_size) + ", stride=" + tuple_text(stride) +
          ", padding=" + tuple_text(padding);

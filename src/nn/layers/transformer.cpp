@@ -5,7 +5,6 @@
 
 #include "core/check.h"
 #include "nn/functional/attention_mask.h"
-#include "nn/layers/keywords.h"
 #include "nn/layers/options.h"
 #include "nn/registry/schema.h"
 #include "taper/core/factory.h"
@@ -53,9 +52,9 @@ std::int64_t length_of(const Tensor& x, const ModuleList& layers) {
   if (x.dim() != 3) return x.dim() == 2 ? x.size(0) : 0;
   bool batch_first = false;
   if (!layers.empty()) {
-    if (const auto* encoder = layers[0].as<TransformerEncoderLayer>())
+    if (const auto encoder = layers[0].as<TransformerEncoderLayer>())
       batch_first = encoder->self_attn.batch_first;
-    else if (const auto* decoder = layers[0].as<TransformerDecoderLayer>())
+    else if (const auto decoder = layers[0].as<TransformerDecoderLayer>())
       batch_first = decoder->self_attn.batch_first;
   }
   return x.size(batch_first ? 1 : 0);
@@ -72,27 +71,29 @@ Value optional(std::optional<bool> flag) { return flag ? Value(*flag) : Value();
 }  // namespace
 
 TransformerEncoder::TransformerEncoder(const TransformerEncoderLayer& layer, IntArg count,
-                                       std::shared_ptr<Module> given_norm, bool nested, bool check)
-    : TransformerEncoder(layer.clone_shared(), count, std::move(given_norm), nested, check) {}
+                                       const TransformerEncoderOptions& o)
+    : TransformerEncoder(layer.clone_shared(), count, o) {}
 TransformerEncoder::TransformerEncoder(const std::shared_ptr<Module>& layer, IntArg count,
-                                       std::shared_ptr<Module> given_norm, bool nested, bool check)
+                                       const TransformerEncoderOptions& o)
     : layers(copies(layer.get(), count)),
       num_layers(count),
-      norm(std::move(given_norm)),
-      enable_nested_tensor(nested),
-      mask_check(check) {}
+      norm(o.norm),
+      enable_nested_tensor(o.enable_nested_tensor),
+      mask_check(o.mask_check) {}
 
-Tensor TransformerEncoder::forward(const Tensor& src, const Tensor& given_mask,
-                                   const Tensor& src_key_padding_mask,
-                                   std::optional<bool> is_causal) const {
+Tensor TransformerEncoder::forward(const Tensor& src,
+                                   const TransformerEncoderForwardOptions& o) const {
+  const Tensor& src_key_padding_mask = o.src_key_padding_mask.value_or_undefined();
+  const Tensor& given_mask = o.mask.value_or_undefined();
   warn_of_mask_types(src_key_padding_mask, "src_key_padding_mask", given_mask, "mask");
   const Tensor padding = canonical_mask(src_key_padding_mask, "src_key_padding_mask", src.dtype());
   const Tensor mask = canonical_mask(given_mask, "mask", src.dtype());
-  const bool causal = detect_causal(mask, is_causal, length_of(src, layers));
+  const bool causal = detect_causal(mask, o.is_causal, length_of(src, layers));
   Tensor output = src;
   for (Module& layer : layers) {
-    if (auto* known = layer.as<TransformerEncoderLayer>())
-      output = (*known)(output, mask, padding, causal);
+    if (const auto known = layer.as<TransformerEncoderLayer>())
+      output = (*known)(output,
+                        {.src_mask = mask, .src_key_padding_mask = padding, .is_causal = causal});
     else
       output = call_named(layer, {output},
                           Value::dict({{"src_mask", optional(mask)},
@@ -102,47 +103,33 @@ Tensor TransformerEncoder::forward(const Tensor& src, const Tensor& given_mask,
   return norm ? (*norm)(output) : output;
 }
 
-Value TransformerEncoder::forward_kwargs(Values& args, const Value& kwargs) {
-  append_keywords(*this, "src, mask=None, src_key_padding_mask=None, is_causal=None", args, kwargs);
-  return forward_values(args);
-}
-
 TransformerDecoder::TransformerDecoder(const TransformerDecoderLayer& layer, IntArg count,
-                                       std::shared_ptr<Module> given_norm)
-    : TransformerDecoder(layer.clone_shared(), count, std::move(given_norm)) {}
+                                       const TransformerDecoderOptions& o)
+    : TransformerDecoder(layer.clone_shared(), count, o) {}
 TransformerDecoder::TransformerDecoder(const std::shared_ptr<Module>& layer, IntArg count,
-                                       std::shared_ptr<Module> given_norm)
-    : layers(copies(layer.get(), count)), num_layers(count), norm(std::move(given_norm)) {}
+                                       const TransformerDecoderOptions& o)
+    : layers(copies(layer.get(), count)), num_layers(count), norm(o.norm) {}
 
-Tensor TransformerDecoder::forward(const Tensor& tgt, const Tensor& memory, const Tensor& tgt_mask,
-                                   const Tensor& memory_mask, const Tensor& tgt_key_padding_mask,
-                                   const Tensor& memory_key_padding_mask,
-                                   std::optional<bool> tgt_is_causal, bool memory_is_causal) const {
-  const bool causal = detect_causal(tgt_mask, tgt_is_causal, length_of(tgt, layers));
+Tensor TransformerDecoder::forward(const Tensor& tgt, const Tensor& memory,
+                                   const TransformerDecoderForwardOptions& o) const {
+  const bool causal =
+      detect_causal(o.tgt_mask.value_or_undefined(), o.tgt_is_causal, length_of(tgt, layers));
+  const TransformerDecoderLayerForwardOptions options{
+      .tgt_mask = o.tgt_mask,
+      .memory_mask = o.memory_mask,
+      .tgt_key_padding_mask = o.tgt_key_padding_mask,
+      .memory_key_padding_mask = o.memory_key_padding_mask,
+      .tgt_is_causal = causal,
+      .memory_is_causal = o.memory_is_causal};
   Tensor output = tgt;
   for (Module& layer : layers) {
-    if (auto* known = layer.as<TransformerDecoderLayer>())
-      output = (*known)(output, memory, tgt_mask, memory_mask, tgt_key_padding_mask,
-                        memory_key_padding_mask, causal, memory_is_causal);
+    if (const auto known = layer.as<TransformerDecoderLayer>())
+      output = (*known)(output, memory, options);
     else
-      output =
-          call_named(layer, {output, memory},
-                     Value::dict({{"tgt_mask", optional(tgt_mask)},
-                                  {"memory_mask", optional(memory_mask)},
-                                  {"tgt_key_padding_mask", optional(tgt_key_padding_mask)},
-                                  {"memory_key_padding_mask", optional(memory_key_padding_mask)},
-                                  {"tgt_is_causal", causal},
-                                  {"memory_is_causal", memory_is_causal}}));
+      output = call_named(layer, {output, memory},
+                          Convert<TransformerDecoderLayerForwardOptions>::to(options));
   }
   return norm ? (*norm)(output) : output;
-}
-
-Value TransformerDecoder::forward_kwargs(Values& args, const Value& kwargs) {
-  append_keywords(*this,
-                  "tgt, memory, tgt_mask=None, memory_mask=None, tgt_key_padding_mask=None, "
-                  "memory_key_padding_mask=None, tgt_is_causal=None, memory_is_causal=False",
-                  args, kwargs);
-  return forward_values(args);
 }
 
 namespace {
@@ -169,15 +156,15 @@ std::shared_ptr<Module> make_stack(const TransformerOptions& o, std::int64_t cou
 }  // namespace
 
 Transformer::Transformer(const TransformerOptions& o)
-    : encoder(o.custom_encoder ? o.custom_encoder
-                               : make_stack<TransformerEncoder, TransformerEncoderLayer>(
-                                     o, o.num_encoder_layers)),
-      decoder(o.custom_decoder ? o.custom_decoder
-                               : make_stack<TransformerDecoder, TransformerDecoderLayer>(
-                                     o, o.num_decoder_layers)),
+    : encoder(o.custom_encoder),
+      decoder(o.custom_decoder),
       d_model(o.d_model),
       nhead(o.nhead),
       batch_first(o.batch_first) {
+  if (!encoder)
+    encoder = make_stack<TransformerEncoder, TransformerEncoderLayer>(o, o.num_encoder_layers);
+  if (!decoder)
+    decoder = make_stack<TransformerDecoder, TransformerDecoderLayer>(o, o.num_decoder_layers);
   reset_parameters();
 }
 
@@ -187,12 +174,8 @@ void Transformer::reset_parameters() {
   });
 }
 
-Tensor Transformer::forward(const Tensor& src, const Tensor& tgt, const Tensor& src_mask,
-                            const Tensor& tgt_mask, const Tensor& memory_mask,
-                            const Tensor& src_key_padding_mask, const Tensor& tgt_key_padding_mask,
-                            const Tensor& memory_key_padding_mask,
-                            std::optional<bool> src_is_causal, std::optional<bool> tgt_is_causal,
-                            bool memory_is_causal) const {
+Tensor Transformer::forward(const Tensor& src, const Tensor& tgt,
+                            const TransformerForwardOptions& o) const {
   const std::int64_t batch_dim = batch_first ? 0 : 1;
   if (src.dim() < 2 || src.dim() > 3 || tgt.dim() != src.dim())
     fail<ShapeError>("Transformer: src and tgt must both have 2 or 3 dimensions, got {} and {}",
@@ -204,33 +187,25 @@ Tensor Transformer::forward(const Tensor& src, const Tensor& tgt, const Tensor& 
     fail<RuntimeError>(
         "the feature number of src and tgt must be equal to d_model {}: got {} and {}", d_model,
         src.size(-1), tgt.size(-1));
+  const TransformerEncoderForwardOptions to_encoder{.mask = o.src_mask,
+                                                    .src_key_padding_mask = o.src_key_padding_mask,
+                                                    .is_causal = o.src_is_causal};
+  const auto own_encoder = encoder->as<TransformerEncoder>();
   const Tensor memory =
-      encoder->as<TransformerEncoder>()
-          ? (*encoder->as<TransformerEncoder>())(src, src_mask, src_key_padding_mask, src_is_causal)
-          : call_named(*encoder, {src},
-                       Value::dict({{"mask", optional(src_mask)},
-                                    {"src_key_padding_mask", optional(src_key_padding_mask)},
-                                    {"is_causal", optional(src_is_causal)}}));
-  if (auto* known = decoder->as<TransformerDecoder>())
-    return (*known)(tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask,
-                    memory_key_padding_mask, tgt_is_causal, memory_is_causal);
+      own_encoder
+          ? (*own_encoder)(src, to_encoder)
+          : call_named(*encoder, {src}, Convert<TransformerEncoderForwardOptions>::to(to_encoder));
+  const TransformerDecoderForwardOptions to_decoder{
+      .tgt_mask = o.tgt_mask,
+      .memory_mask = o.memory_mask,
+      .tgt_key_padding_mask = o.tgt_key_padding_mask,
+      .memory_key_padding_mask = o.memory_key_padding_mask,
+      .tgt_is_causal = o.tgt_is_causal,
+      .memory_is_causal = o.memory_is_causal};
+  if (const auto own_decoder = decoder->as<TransformerDecoder>())
+    return (*own_decoder)(tgt, memory, to_decoder);
   return call_named(*decoder, {tgt, memory},
-                    Value::dict({{"tgt_mask", optional(tgt_mask)},
-                                 {"memory_mask", optional(memory_mask)},
-                                 {"tgt_key_padding_mask", optional(tgt_key_padding_mask)},
-                                 {"memory_key_padding_mask", optional(memory_key_padding_mask)},
-                                 {"tgt_is_causal", optional(tgt_is_causal)},
-                                 {"memory_is_causal", memory_is_causal}}));
-}
-
-Value Transformer::forward_kwargs(Values& args, const Value& kwargs) {
-  append_keywords(*this,
-                  "src, tgt, src_mask=None, tgt_mask=None, memory_mask=None, "
-                  "src_key_padding_mask=None, tgt_key_padding_mask=None, "
-                  "memory_key_padding_mask=None, src_is_causal=None, tgt_is_causal=None, "
-                  "memory_is_causal=False",
-                  args, kwargs);
-  return forward_values(args);
+                    Convert<TransformerDecoderForwardOptions>::to(to_decoder));
 }
 
 Tensor Transformer::generate_square_subsequent_mask(IntArg size, std::optional<Device> device,
@@ -247,26 +222,29 @@ Value first_layer(const ModuleList& layers) {
 }
 
 const TransformerEncoderLayer* first_layer(const Transformer& m) {
-  const auto* encoder = m.encoder ? m.encoder->as<TransformerEncoder>() : nullptr;
+  const TransformerEncoder* const encoder =
+      m.encoder ? m.encoder->as<TransformerEncoder>() : nullptr;
   if (!encoder || encoder->layers.empty()) return nullptr;
   return encoder->layers[0].as<TransformerEncoderLayer>();
 }
 
 Values transformer_values(const Transformer& m) {
-  const auto* const encoder = m.encoder ? m.encoder->as<TransformerEncoder>() : nullptr;
-  const auto* const decoder = m.decoder ? m.decoder->as<TransformerDecoder>() : nullptr;
+  const TransformerEncoder* const encoder =
+      m.encoder ? m.encoder->as<TransformerEncoder>() : nullptr;
+  const TransformerDecoder* const decoder =
+      m.decoder ? m.decoder->as<TransformerDecoder>() : nullptr;
   const TransformerEncoderLayer* const layer = first_layer(m);
   const TransformerOptions o;
   return {m.d_model,
           m.nhead,
-          encoder ? encoder->num_layers : o.num_encoder_layers,
-          decoder ? decoder->num_layers : o.num_decoder_layers,
-          layer ? layer->linear1.out_features : o.dim_feedforward,
-          layer ? layer->dropout.p : o.dropout,
+          encoder ? encoder->num_layers : std::int64_t{o.num_encoder_layers},
+          decoder ? decoder->num_layers : std::int64_t{o.num_decoder_layers},
+          layer ? layer->linear1.out_features : std::int64_t{o.dim_feedforward},
+          layer ? layer->dropout.p : double{o.dropout},
           layer ? layer->activation : o.activation,
           encoder ? Value() : value_of(m.encoder),
           decoder ? Value() : value_of(m.decoder),
-          layer ? layer->norm1.eps : o.layer_norm_eps,
+          layer ? layer->norm1.eps : double{o.layer_norm_eps},
           m.batch_first,
           layer ? layer->norm_first : o.norm_first,
           layer ? layer->linear1.bias.has_value() : o.bias,
@@ -282,8 +260,9 @@ const ModuleSchema& module_schema(const TransformerEncoder*) {
       "encoder_layer, num_layers, norm=None, enable_nested_tensor=True, mask_check=True",
       [](const Arguments& a) {
         return TransformerEncoder(module_argument(a, "encoder_layer"), a.integer("num_layers"),
-                                  module_argument(a, "norm"), a.flag("enable_nested_tensor"),
-                                  a.flag("mask_check"));
+                                  {.norm = module_argument(a, "norm"),
+                                   .enable_nested_tensor = a.flag("enable_nested_tensor"),
+                                   .mask_check = a.flag("mask_check")});
       },
       [](const TransformerEncoder& m) -> Values {
         return {first_layer(m.layers), m.num_layers, m.norm ? value_of(m.norm) : Value(),

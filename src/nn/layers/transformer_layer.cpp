@@ -1,7 +1,6 @@
 // TransformerEncoderLayer and TransformerDecoderLayer.
 #include "core/check.h"
 #include "nn/functional/attention_mask.h"
-#include "nn/layers/keywords.h"
 #include "nn/registry/schema.h"
 #include "taper/nn/functional.h"
 #include "taper/nn/transformer.h"
@@ -41,8 +40,13 @@ Tensor activated(const std::string& name, const Tensor& x) {
 
 /// Calls attention without weights.
 Tensor attend(const MultiheadAttention& attention, const Tensor& x, const Tensor& memory,
-              const Tensor& mask, const Tensor& padding_mask, bool is_causal) {
-  return attention(x, memory, memory, padding_mask, false, mask, true, is_causal).first;
+              const OptionalTensor& mask, const OptionalTensor& padding_mask, bool is_causal) {
+  return attention(x, memory, memory,
+                   {.key_padding_mask = padding_mask,
+                    .need_weights = false,
+                    .attn_mask = mask,
+                    .is_causal = is_causal})
+      .first;
 }
 
 }  // namespace
@@ -60,13 +64,15 @@ TransformerEncoderLayer::TransformerEncoderLayer(IntArg d_model, IntArg nhead,
       norm_first(o.norm_first),
       activation(checked_activation(o.activation)) {}
 
-Tensor TransformerEncoderLayer::forward(const Tensor& src, const Tensor& src_mask,
-                                        const Tensor& src_key_padding_mask, bool is_causal) const {
+Tensor TransformerEncoderLayer::forward(const Tensor& src,
+                                        const TransformerEncoderLayerForwardOptions& o) const {
+  const Tensor& src_mask = o.src_mask.value_or_undefined();
+  const Tensor& src_key_padding_mask = o.src_key_padding_mask.value_or_undefined();
   warn_of_mask_types(src_key_padding_mask, "src_key_padding_mask", src_mask, "src_mask");
   const Tensor padding = canonical_mask(src_key_padding_mask, "src_key_padding_mask", src.dtype());
   const Tensor mask = canonical_mask(src_mask, "src_mask", src.dtype());
   const auto attention = [&](const Tensor& x) {
-    return dropout1(attend(self_attn, x, x, mask, padding, is_causal));
+    return dropout1(attend(self_attn, x, x, mask, padding, o.is_causal));
   };
   const auto feedforward = [&](const Tensor& x) {
     return dropout2(linear2(dropout(activated(activation, linear1(x)))));
@@ -77,12 +83,6 @@ Tensor TransformerEncoderLayer::forward(const Tensor& src, const Tensor& src_mas
   }
   const Tensor x = norm1(src + attention(src));
   return norm2(x + feedforward(x));
-}
-
-Value TransformerEncoderLayer::forward_kwargs(Values& args, const Value& kwargs) {
-  append_keywords(*this, "src, src_mask=None, src_key_padding_mask=None, is_causal=False", args,
-                  kwargs);
-  return forward_values(args);
 }
 
 TransformerDecoderLayer::TransformerDecoderLayer(IntArg d_model, IntArg nhead,
@@ -102,16 +102,13 @@ TransformerDecoderLayer::TransformerDecoderLayer(IntArg d_model, IntArg nhead,
       activation(checked_activation(o.activation)) {}
 
 Tensor TransformerDecoderLayer::forward(const Tensor& tgt, const Tensor& memory,
-                                        const Tensor& tgt_mask, const Tensor& memory_mask,
-                                        const Tensor& tgt_key_padding_mask,
-                                        const Tensor& memory_key_padding_mask, bool tgt_is_causal,
-                                        bool memory_is_causal) const {
+                                        const TransformerDecoderLayerForwardOptions& o) const {
   const auto self_attention = [&](const Tensor& x) {
-    return dropout1(attend(self_attn, x, x, tgt_mask, tgt_key_padding_mask, tgt_is_causal));
+    return dropout1(attend(self_attn, x, x, o.tgt_mask, o.tgt_key_padding_mask, o.tgt_is_causal));
   };
   const auto cross_attention = [&](const Tensor& x) {
-    return dropout2(
-        attend(multihead_attn, x, memory, memory_mask, memory_key_padding_mask, memory_is_causal));
+    return dropout2(attend(multihead_attn, x, memory, o.memory_mask, o.memory_key_padding_mask,
+                           o.memory_is_causal));
   };
   const auto feedforward = [&](const Tensor& x) {
     return dropout3(linear2(dropout(activated(activation, linear1(x)))));
@@ -124,14 +121,6 @@ Tensor TransformerDecoderLayer::forward(const Tensor& tgt, const Tensor& memory,
   Tensor x = norm1(tgt + self_attention(tgt));
   x = norm2(x + cross_attention(x));
   return norm3(x + feedforward(x));
-}
-
-Value TransformerDecoderLayer::forward_kwargs(Values& args, const Value& kwargs) {
-  append_keywords(*this,
-                  "tgt, memory, tgt_mask=None, memory_mask=None, tgt_key_padding_mask=None, "
-                  "memory_key_padding_mask=None, tgt_is_causal=False, memory_is_causal=False",
-                  args, kwargs);
-  return forward_values(args);
 }
 
 namespace {

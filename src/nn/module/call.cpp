@@ -2,8 +2,9 @@
 #include "taper/nn/detail/call.h"
 
 #include "core/check.h"
-
 #include "nn/module/extra.h"
+#include "nn/module/keywords.h"
+#include "taper/core/dict.h"
 
 namespace taper::nn {
 
@@ -33,7 +34,11 @@ void Module::check_const_callable() const {
                        type_name());
 }
 
-Value Module::forward_kwargs(Values&, const Value& kwargs) {
+Value Module::forward_kwargs(Values& args, const Value& kwargs) {
+  if (const char* const signature = class_info().forward_signature) {
+    append_keywords(*this, signature, args, kwargs);
+    return forward_values(args);
+  }
   fail<TypeError>("{}.forward() got an unexpected keyword argument {}", type_name(),
                   kwargs.as_dict().entries()[0].first.repr());
 }
@@ -44,6 +49,17 @@ const Tensor& Convert<Tensor>::none() {
 }
 
 namespace detail {
+
+void throw_unknown_field(const Value& fields, const char* names) {
+  for (const auto& [key, value] : fields.as_dict()) {
+    const char* list = names;
+    bool found = false;
+    for (std::string_view name; !(name = taper::detail::next_name(list)).empty();)
+      found = found || (key.is_string() && key.as_string() == name);
+    if (!found) fail<TypeError>("options: unknown field {}, expected one of {}", key.repr(), names);
+  }
+  fail<TypeError>("options: got a field twice");
+}
 
 const Values& items_of(const Value& v, std::size_t count) {
   const Values& items = v.as_sequence();

@@ -16,7 +16,7 @@ namespace nn::detail {
 template <class T> const Tensor* tensor_or_null(const T& argument) {
   if constexpr (std::is_base_of_v<Tensor, T>)
     return &argument;
-  else if constexpr (std::is_same_v<T, std::optional<Tensor>>)
+  else if constexpr (std::is_same_v<T, std::optional<Tensor>> || std::is_same_v<T, OptionalTensor>)
     return argument ? &*argument : nullptr;
   else
     return nullptr;
@@ -26,6 +26,25 @@ template <class T> const Tensor* tensor_or_null(const T& argument) {
 /// innermost module also adds its printed form and its inputs (null: the argument is not a tensor).
 [[gnu::cold]] void add_context(Error& error, const Module& module, const Tensor* const* inputs,
                                std::size_t count) noexcept;
+
+/// Appends the tensors in an argument to the inputs of an error context; null for an argument that
+/// is not a tensor.
+template <class T> void append_input(std::vector<const Tensor*>& inputs, const T& argument) {
+  if constexpr (taper::detail::ListedOptions<T>) {
+    argument.taper_visit([&](std::string_view, const auto& field) {
+      if constexpr (std::is_same_v<decltype(field), const OptionalTensor&>)
+        if (field) inputs.push_back(&*field);
+    });
+  } else {
+    inputs.push_back(tensor_or_null(argument));
+  }
+}
+template <class... A>
+[[gnu::cold]] void add_call_context(Error& error, const Module& module, const A&... arguments) {
+  std::vector<const Tensor*> inputs;
+  (append_input(inputs, arguments), ...);
+  add_context(error, module, inputs.data(), inputs.size());
+}
 
 /// Forward function that `run_hooked_call` invokes between the hooks. It assigns `call.result`.
 struct ForwardThunk {
@@ -89,6 +108,60 @@ template <class M> consteval bool has_const_forward() {
     return true;
 }
 
+/// True if a call operator with the first `count` parameters of forward is declared for `M`, which
+/// may be const. The one of a non-const class exists only if its forward is not const; the one of a
+/// const class always, so that calling a const module is reported by call_typed. Lazy modules,
+/// whose calls are never const, and layers whose forward is not const have none: they would need
+/// twice as many declarations in each of more than a hundred layers.
+template <class M, std::size_t count> consteval bool has_typed_call() {
+  using Class = std::remove_const_t<M>;
+  if constexpr (!NonOverloadedForward<Class>) {
+    return false;
+  } else {
+    using P = ParameterList<decltype(&Class::forward)>;
+    constexpr bool kLayer = requires { typename Class::taper_layer; };
+    if constexpr (count > P::kCount || count > (kLayer ? 4 : 6) ||
+                  std::is_base_of_v<LazyTag, Class> || (kLayer && !P::kConst) ||
+                  (!std::is_const_v<M> && P::kConst)) {
+      return false;
+    } else {
+      return []<std::size_t... I>(std::index_sequence<I...>) {
+        return requires(Class & m) { m.forward(std::declval<typename P::template At<I>>()...); };
+      }
+      (std::make_index_sequence<count>{});
+    }
+  }
+}
+
+/// Parameter types of the call operator of `M` with `count` arguments: those of forward.
+template <class M, std::size_t count>
+requires(has_typed_call<M, count>()) using CallParameters =
+    ParameterList<decltype(&std::remove_const_t<M>::forward)>;
+
+/// True if one of these operators accepts arguments of the types A. The operators that deduce the
+/// types of their arguments leave such calls to it.
+template <class M, class... A> consteval bool is_callable_typed() {
+  if constexpr (sizeof...(A) > 0 && has_typed_call<const M, sizeof...(A)>())
+    return requires(M & m, A && ... a) { m.forward(static_cast<A&&>(a)...); };
+  else
+    return false;
+}
+template <class M, class... A>
+concept CallableTyped = is_callable_typed<M, A...>();
+
+/// Returns the signature of forward that the class declares. That of a layer with one or two
+/// parameters is by default that of most layers and losses of PyTorch.
+template <class M> consteval const char* forward_signature_of() {
+  if constexpr (requires { M::forward_signature; }) {
+    return M::forward_signature;
+  } else if constexpr (NonOverloadedForward<M> && requires { typename M::taper_layer; }) {
+    constexpr std::size_t kCount = ParameterList<decltype(&M::forward)>::kCount;
+    return kCount == 1 ? "input" : kCount == 2 ? "input, target" : nullptr;
+  } else {
+    return nullptr;
+  }
+}
+
 /// Returns true if forward accepts arguments of types A by const reference, so that typed hooks can
 /// read them after forward.
 template <class M, class R, class... A> constexpr bool can_use_typed_hooks() {
@@ -121,8 +194,7 @@ R call_direct(Module& m, const void* forward_tag, F& forward, const A&... a) {
     run_forward_hooks(call);
     return Convert<R>::from(value);
   } catch (Error& error) {
-    const Tensor* const inputs[] = {tensor_or_null(a)..., nullptr};
-    add_context(error, m, inputs, sizeof...(A));
+    add_call_context(error, m, a...);
     throw;
   }
 }
@@ -222,8 +294,7 @@ template <class M, class... A> decltype(auto) call_typed(M& m, A&&... a) {
     try {
       return m.forward(static_cast<A&&>(a)...);
     } catch (Error& error) {
-      const Tensor* const inputs[] = {tensor_or_null(a)..., nullptr};
-      add_context(error, m, inputs, sizeof...(A));
+      add_call_context(error, m, a...);
       throw;
     }
   } else if constexpr (requires(std::remove_const_t<M> & changed) {
@@ -235,18 +306,26 @@ template <class M, class... A> decltype(auto) call_typed(M& m, A&&... a) {
         "`forward(...) const`");
   } else {
     static_assert(kNever<M>,
-                  "this module has no forward, or its forward does not take these arguments: pass "
-                  "Tensor() for an optional tensor that is absent, and call m.forward(...) to pass "
-                  "{} or options in braces");
+                  "this module has no forward, or its forward does not take these arguments");
   }
 }
+
+/// The last of these types if its fields are listed by TAPER_OPTIONS, otherwise void.
+template <class... A> struct LastOptions { using Type = void; };
+template <class A, class... Rest> struct LastOptions<A, Rest...> : LastOptions<Rest...> {};
+template <taper::detail::ListedOptions O> struct LastOptions<O> { using Type = O; };
 
 /// Type-erased call of forward: parameter types are deduced from &M::forward, and the number of
 /// default arguments from the smallest number of arguments that compiles.
 template <class M, class Pointer> struct ErasedForward;
 template <class M, class R, class C, class... A> struct ErasedForward<M, R (C::*)(A...)> {
-  static constexpr std::size_t kMax = sizeof...(A);
+  static constexpr std::size_t kParameters = sizeof...(A);
   template <std::size_t I> using Arg = std::tuple_element_t<I, std::tuple<A...>>;
+  /// The last parameter, if it is a struct of options that are listed by TAPER_OPTIONS, otherwise
+  /// void. Such options follow the other arguments one by one.
+  using Options = typename LastOptions<std::remove_cvref_t<A>...>::Type;
+  static constexpr bool kOptions = !std::is_void_v<Options>;
+  static constexpr std::size_t kMax = kParameters - (kOptions ? 1 : 0);
 
   template <std::size_t... I> static constexpr bool callable(std::index_sequence<I...>) {
     return requires(M & m) { m.forward(std::declval<Arg<I>>()...); };
@@ -272,8 +351,25 @@ template <class M, class R, class C, class... A> struct ErasedForward<M, R (C::*
     }
     (std::make_index_sequence<N>{});
   }
+  template <std::size_t... I>
+  static Value call_with_options(M& m, Values& v, std::index_sequence<I...>) {
+    constexpr std::size_t kFields = taper::detail::count_of_names(Options::taper_field_names);
+    Options options;
+    if (v.size() == kMax + 1 && v[kMax].is_dict()) {
+      options = Convert<Options>::from(v[kMax]);
+    } else {
+      if (v.size() > kMax + kFields) throw_argument_count(m, v.size(), min<kMax>(), kMax + kFields);
+      std::size_t at = kMax;
+      options.taper_visit([&](std::string_view, auto& field) {
+        if (at < v.size()) set_field(field, v[at++]);
+      });
+    }
+    return to_value(m.forward(Convert<std::remove_cvref_t<Arg<I>>>::from(v[I])..., options));
+  }
   static Value call(M& m, Values& v) {
     if constexpr ((RoundTrippable<A> && ...)) {
+      if constexpr (kOptions)
+        if (v.size() > kMax) return call_with_options(m, v, std::make_index_sequence<kMax>{});
       constexpr std::size_t kMin = min<kMax>();
       if (v.size() < kMin || v.size() > kMax) throw_argument_count(m, v.size(), kMin, kMax);
       return call_with_count<kMin>(m, v);
