@@ -60,6 +60,16 @@ class Scalar {
   Kind kind_;
 };
 
+/// Scalar parameter or field that does not accept bool: a coefficient or bound whose kind, integer
+/// or floating-point, is kept.
+class ScalarArg : public Scalar {
+ public:
+  template <std::convertible_to<Scalar> N>
+  requires(!std::same_as<N, bool>) ScalarArg(N value)
+  noexcept : Scalar(value) {}
+  template <std::same_as<bool> B> ScalarArg(B) = delete;  // a bool is not a coefficient or bound
+};
+
 /// Returns Python's printed form of a double, the shortest digits that convert back to it: `1e-08`,
 /// `0.1`, `2.0`.
 std::string python_repr(double value);
