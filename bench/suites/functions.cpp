@@ -31,7 +31,8 @@ double gelu() {
   return gradient_step(kManyElements, [](const Tensor& x) { return F::gelu(x); });
 }
 double tanh_gelu() {
-  return gradient_step(kManyElements, [](const Tensor& x) { return F::gelu(x, "tanh"); });
+  return gradient_step(kManyElements,
+                       [](const Tensor& x) { return F::gelu(x, {.approximate = "tanh"}); });
 }
 double silu() {
   return gradient_step(kManyElements, [](const Tensor& x) { return F::silu(x); });

@@ -170,7 +170,7 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
     masked = true;
   }
   Tensor weights = masked ? safe_softmax(scores) : scores.softmax(-1);
-  if (o.dropout_p > 0) weights = functional::dropout(weights, o.dropout_p, true);
+  if (o.dropout_p > 0) weights = functional::dropout(weights, o.dropout_p);
   return weights.matmul(v);
 }
 

@@ -291,7 +291,7 @@ std::pair<Tensor, Tensor> multi_head_attention_forward(
   Tensor scores = scaled.bmm(h.k.transpose(-2, -1));
   if (h.mask.defined()) scores = scores + h.mask;
   Tensor weights = scores.softmax(-1);
-  if (dropped > 0) weights = functional::dropout(weights, dropped, true);
+  if (dropped > 0) weights = functional::dropout(weights, dropped);
   const Tensor output = merged(weights.bmm(h.v).transpose(0, 1));
   weights = weights.reshape({batch, heads, rows, h.k.size(1)});
   if (o.average_attn_weights) weights = weights.mean({1});

@@ -169,7 +169,7 @@ RNNBase::Output RNNBase::run_layers(Tensor data, const Shape& sizes, const Tenso
     }
     data = outputs.size() == 1 ? outputs[0] : cat(outputs, -1);
     if (training && dropout > 0 && layer + 1 < num_layers)
-      data = functional::dropout(data, dropout, true);
+      data = functional::dropout(data, dropout);
   }
   const auto stacked = [](const std::vector<Tensor>& states) {
     if (states.empty()) return Tensor();

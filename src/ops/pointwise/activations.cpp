@@ -4,6 +4,7 @@
 
 #include "ops/kernel/reference.h"
 #include "ops/pointwise/elements.h"
+#include "ops/pointwise/functions.h"
 #include "taper/ops/activation.h"
 
 namespace taper {
@@ -138,10 +139,11 @@ TAPER_FUNCTIONS(threshold, (const Scalar& threshold, const Scalar& value),
                 (Threshold{threshold, value}))
 TAPER_FUNCTIONS(leaky_relu, (const Scalar& negative_slope), LeakyRelu{negative_slope})
 TAPER_FUNCTIONS(elu, (const Scalar& alpha), Elu{.alpha = alpha})
-TAPER_FUNCTIONS(celu, (const Scalar& alpha), Celu{alpha})
+TAPER_FUNCTION(celu, (const Scalar& alpha), Celu{alpha})
+TAPER_INPLACE_FUNCTION(celu, (const CELUInPlaceFuncOptions& o), Celu{o.alpha})
 TAPER_FUNCTION(softplus, (const Scalar& beta, const Scalar& threshold), (Softplus{beta, threshold}))
 TAPER_FUNCTION(softshrink, (const Scalar& lambd), Softshrink{lambd})
-TAPER_FUNCTION(hardshrink, (const Scalar& lambd), Hardshrink{lambd})
+TAPER_FUNCTION(hardshrink, (const HardshrinkFuncOptions& o), Hardshrink{o.lambd})
 
 constexpr double kSeluAlpha = 1.6732632423543772848170429916717,
                  kSeluScale = 1.0507009873554804934193349852946;

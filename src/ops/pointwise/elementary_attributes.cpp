@@ -3,6 +3,7 @@
 #include "ops/kernel/reference.h"
 #include "ops/pointwise/elementary.h"
 #include "ops/pointwise/plain_loops.h"
+#include "taper/ops/activation.h"
 
 namespace taper {
 

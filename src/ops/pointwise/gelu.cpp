@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "ops/kernel/reference.h"
-#include "taper/ops/activation.h"
+#include "ops/pointwise/functions.h"
 #include "taper/ops/elementary.h"
 
 namespace taper {

@@ -70,9 +70,9 @@ Tensor rrelu(const Tensor& input, FloatArg lower, FloatArg upper, bool training,
   const RreluWithNoise o{lower, upper, training};
   return run(o, input, make_noise(input, o, g));
 }
-const Tensor& rrelu_(const Tensor& input, FloatArg lower, FloatArg upper, bool training,
+const Tensor& rrelu_(const Tensor& input, const RReLUInPlaceFuncOptions& options,
                      const Generator& g) {
-  const RreluWithNoise o{lower, upper, training};
+  const RreluWithNoise o{options.lower, options.upper, options.training};
   return run_inplace(o, input, make_noise(input, o, g));
 }
 
