@@ -3,16 +3,16 @@
 #include <limits>
 
 #include "nets.h"
+#include "ops/attention/functions.h"
 #include "taper/autograd/gradcheck.h"
 #include "taper/core/parallel.h"
 #include "taper/nn/functional.h"
-#include "taper/ops/attention.h"
 
 namespace {
 
 using namespace nets;
 
-using SdpaOptions = F::ScaledDotProductAttentionOptions;
+using SdpaOptions = F::ScaledDotProductAttentionFuncOptions;
 
 /// Attention composed of products and a softmax, for a float mask without fully masked rows.
 Tensor compose_attention(const Tensor& q, const Tensor& k, const Tensor& v, double scale,

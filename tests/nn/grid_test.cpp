@@ -17,7 +17,8 @@ TEST(GridSample, IdentityReturnsTheImage) {
   manual_seed(1);
   const Tensor x = randn({2, 3, 4, 5}), theta = tensor({{1.f, 0.f, 0.f}, {0.f, 1.f, 0.f}});
   for (const bool align_corners : {false, true}) {
-    const Tensor grid = F::affine_grid(theta.expand({2, 2, 3}), {2, 3, 4, 5}, align_corners);
+    const Tensor grid =
+        F::affine_grid(theta.expand({2, 2, 3}), {2, 3, 4, 5}, {.align_corners = align_corners});
     EXPECT_EQ(grid.shape(), (Shape{2, 4, 5, 2}));
     for (const char* mode : {"bilinear", "nearest", "bicubic"})
       EXPECT_TRUE(allclose(F::grid_sample(x, grid, {.mode = mode, .align_corners = align_corners}),
@@ -53,13 +54,15 @@ TEST(GridSample, ReadsNothingOutsideOfTheImage) {
 }
 
 TEST(GridSample, RejectsWrongShapes) {
-  const F::GridSampleOptions o{.align_corners = false};
+  const F::GridSampleFuncOptions o{.align_corners = false};
   EXPECT_THROW(F::grid_sample(zeros({1, 1, 2, 2}), zeros({2, 1, 1, 2}), o), ShapeError);
   EXPECT_THROW(F::grid_sample(zeros({1, 1, 2, 2}), zeros({1, 1, 1, 3}), o), ShapeError);
   EXPECT_THROW(F::grid_sample(zeros({1, 1, 0, 2}), zeros({1, 1, 1, 2}), o), ShapeError);
   EXPECT_THROW(F::grid_sample(zeros({1, 1, 2}), zeros({1, 1, 1}), o), ShapeError);
-  EXPECT_THROW(F::affine_grid(zeros({1, 2, 2}), {1, 1, 2, 2}, false), ShapeError);
-  EXPECT_THROW(F::affine_grid(zeros({1, 2, 3}), {1, 1, 0, 2}, false), ShapeError);
+  EXPECT_THROW(F::affine_grid(zeros({1, 2, 2}), {1, 1, 2, 2}, {.align_corners = false}),
+               ShapeError);
+  EXPECT_THROW(F::affine_grid(zeros({1, 2, 3}), {1, 1, 0, 2}, {.align_corners = false}),
+               ShapeError);
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ TEST(InstanceNorm, RejectsInvalidInputs) {
             "Expected more than 1 spatial element when training, got input size torch.Size([2, 3, "
             "1, 1])");
   EXPECT_EQ(error_text<RuntimeError>([] {
-              F::instance_norm(ones({1, 2, 3}), {}, {}, {}, {}, false);
+              F::instance_norm(ones({1, 2, 3}), {.use_input_stats = false});
             }),
             "Expected running_mean and running_var to be defined when use_input_stats is false");
   const WarningCapture warnings;

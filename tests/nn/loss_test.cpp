@@ -242,7 +242,7 @@ TEST(Normalize, DividesByNormOfAtLeastEps) {
   const Tensor x = variable({{3.0, 4.0}, {0.0, 0.0}});
   const Tensor y = F::normalize(x);
   EXPECT_TRUE(allclose(y, doubles({{0.6, 0.8}, {0.0, 0.0}})));
-  EXPECT_TRUE(equal(F::normalize(x, 1, 0, 10.0), x / 10));
+  EXPECT_TRUE(equal(F::normalize(x, 1, 0, {.eps = 10.0}), x / 10));
 }
 
 TEST(Pdist, ReturnsDistancesOfPairs) {

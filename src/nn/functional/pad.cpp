@@ -4,6 +4,7 @@
 
 #include "core/check.h"
 #include "ops/autocast.h"
+#include "ops/spatial/functions.h"
 #include "taper/ops/pad.h"
 
 namespace taper::nn::functional {
@@ -17,11 +18,12 @@ namespace {
 
 }  // namespace
 
-Tensor pad(const Tensor& input, const Shape& counts, const std::string& mode, const Scalar& value) {
+Tensor pad(const Tensor& input, const Shape& counts, const PadFuncOptions& o) {
+  const std::string& mode = o.mode;
   if (tls.autocast)
     return autocast_call(mode == "reflect" || mode == "replicate" ? AutocastPolicy::f32
                                                                   : AutocastPolicy::passthrough,
-                         pad, input, counts, mode, value);
+                         pad, input, counts, o);
   const std::int64_t rank = input.dim(), dims = static_cast<std::int64_t>(counts.size() / 2);
   if (counts.size() % 2 != 0) fail<ValueError>("pad: Padding length must be divisible by 2");
   if (dims > rank)
@@ -31,7 +33,7 @@ Tensor pad(const Tensor& input, const Shape& counts, const std::string& mode, co
         counts.size(), rank);
   const bool border = mode == "reflect" || mode == "replicate" || mode == "circular";
   if (!border && mode != "constant") fail<ValueError>("pad: Unrecognised padding mode {}", mode);
-  if (border && value.to_double() != 0)
+  if (border && o.value.to_double() != 0)
     fail<ValueError>("pad: Padding mode \"{}\" doesn't take in value argument", mode);
   if (border && rank != dims + 1 && rank != dims + 2)
     fail<ShapeError>(
@@ -65,7 +67,7 @@ Tensor pad(const Tensor& input, const Shape& counts, const std::string& mode, co
     }
     if (border && size == 0) reject(input, dim, before, after, "the padded dimension is empty");
   }
-  return border ? border_pad(x, rest, mode) : constant_pad_nd(x, counts, value);
+  return border ? border_pad(x, rest, mode) : constant_pad_nd(x, counts, o.value);
 }
 
 }  // namespace taper::nn::functional

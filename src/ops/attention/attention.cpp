@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "ops/attention/functions.h"
 #include "ops/promote.h"
-#include "taper/ops/attention.h"
 
 namespace taper {
 

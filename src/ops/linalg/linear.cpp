@@ -2,6 +2,7 @@
 
 #include "core/add_to.h"
 #include "ops/kernel/reference.h"
+#include "ops/linalg/functions.h"
 #include "ops/linalg/unsafe_view.h"
 #include "taper/core/tensor.h"
 #include "taper/ops/linalg.h"

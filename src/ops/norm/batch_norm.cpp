@@ -154,9 +154,9 @@ TAPER_DEFINE_OP(native_batch_norm, BatchNorm);
 TAPER_DEFINE_OP(native_batch_norm_backward, BatchNormBackward);
 TAPER_DEFINE_OP(running_average, RunningAverage);
 
-Tensor batch_norm(const Tensor& input, OptionalTensorRef running_mean,
-                  OptionalTensorRef running_var, OptionalTensorRef weight, OptionalTensorRef bias,
-                  bool training, FloatArg momentum, FloatArg eps) {
+Tensor batch_norm(const Tensor& input, OptionalTensorRef weight, OptionalTensorRef bias,
+                  OptionalTensorRef running_mean, OptionalTensorRef running_var, bool training,
+                  FloatArg momentum, FloatArg eps, [[maybe_unused]] bool cudnn_enabled) {
   const Shape& x = input.shape();
   // As in PyTorch, an empty input need not have channels in evaluation.
   if (!training && x.size() == 1 && x[0] == 0) return input.clone();
@@ -179,11 +179,6 @@ Tensor batch_norm(const Tensor& input, OptionalTensorRef running_mean,
       run_inplace(RunningAverage{momentum, values / (values - 1)}, *running_var, variance);
   }
   return y;
-}
-
-Tensor batch_norm(const Tensor& input, OptionalTensorRef running_mean,
-                  OptionalTensorRef running_var, bool training, FloatArg momentum, FloatArg eps) {
-  return batch_norm(input, running_mean, running_var, {}, {}, training, momentum, eps);
 }
 
 }  // namespace taper

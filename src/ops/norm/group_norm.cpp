@@ -232,13 +232,13 @@ TAPER_DEFINE_NORM(native_group_norm, group);
 TAPER_DEFINE_NORM(rms_norm, rms);
 
 Tensor layer_norm(const Tensor& input, const Shape& normalized_shape, OptionalTensorRef weight,
-                  OptionalTensorRef bias, FloatArg eps) {
+                  OptionalTensorRef bias, FloatArg eps, [[maybe_unused]] bool cudnn_enable) {
   return run_all(LayerNormOp{{normalized_shape, eps}}, input, weight.value_or_undefined(),
                  bias.value_or_undefined())[0];
 }
 
 Tensor group_norm(const Tensor& input, IntArg num_groups, OptionalTensorRef weight,
-                  OptionalTensorRef bias, FloatArg eps) {
+                  OptionalTensorRef bias, FloatArg eps, [[maybe_unused]] bool cudnn_enable) {
   return run_all(GroupNormOp{{num_groups, eps}}, input, weight.value_or_undefined(),
                  bias.value_or_undefined())[0];
 }

@@ -1,6 +1,7 @@
 #include "ops/spatial/grid_sampler.h"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "cpu/threads.h"
@@ -233,9 +234,18 @@ void GridSampler::backward(BackwardContext<GridSampler>& b) const {
 TAPER_DEFINE_OP(grid_sampler, GridSampler);
 TAPER_DEFINE_OP(grid_sampler_backward, GridSamplerBackward);
 
-Tensor grid_sampler(const Tensor& input, const Tensor& grid, const std::string& mode,
-                    const std::string& padding_mode, bool align_corners) {
-  return run(GridSampler{{mode, padding_mode, align_corners}}, input, grid);
+Tensor grid_sampler(const Tensor& input, const Tensor& grid, IntArg interpolation_mode,
+                    IntArg padding_mode, bool align_corners) {
+  static constexpr std::array<const char*, 3> kModes{"bilinear", "nearest", "bicubic"},
+      kPaddings{"zeros", "border", "reflection"};
+  const auto name = [](const char* argument, const auto& names, std::int64_t index) {
+    if (index < 0 || index > 2)
+      fail<ValueError>("grid_sampler: {} must be 0, 1 or 2, got {}", argument, index);
+    return names[static_cast<std::size_t>(index)];
+  };
+  return run(GridSampler{{name("interpolation_mode", kModes, interpolation_mode),
+                          name("padding_mode", kPaddings, padding_mode), align_corners}},
+             input, grid);
 }
 
 }  // namespace taper

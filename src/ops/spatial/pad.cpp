@@ -6,6 +6,7 @@
 #include "cpu/threads.h"
 #include "ops/copy/copy_kernel.h"
 #include "ops/kernel/dense.h"
+#include "ops/spatial/functions.h"
 #include "taper/core/tensor.h"
 #include "taper/ops/pad.h"
 

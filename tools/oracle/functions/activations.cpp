@@ -52,7 +52,7 @@ Value call_pad(Arguments& a) {
   const Value* given = a.next("value");
   const Scalar value = given && !given->is_none() ? scalar_of(*given) : Scalar(0.0);
   a.done();
-  return F::pad(x, counts, mode, value);
+  return F::pad(x, counts, {.mode = mode, .value = value});
 }
 
 }  // namespace
