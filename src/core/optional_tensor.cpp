@@ -1,6 +1,7 @@
 #include "taper/core/optional_tensor.h"
 
 #include "core/check.h"
+#include "core/never_destroyed.h"
 #include "taper/core/tensor.h"
 
 namespace taper {
@@ -12,8 +13,8 @@ OptionalTensorRef::OptionalTensorRef(const Tensor& tensor) : tensor_(&tensor) {
 }
 
 const Tensor& OptionalTensorRef::value_or_undefined() const {
-  static const Tensor undefined;
-  return tensor_ ? *tensor_ : undefined;
+  static const NeverDestroyed<Tensor> undefined;
+  return tensor_ ? *tensor_ : *undefined;
 }
 
 }  // namespace taper

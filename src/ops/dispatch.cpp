@@ -5,6 +5,7 @@
 
 #include "autograd/history.h"
 #include "core/current_op.h"
+#include "core/never_destroyed.h"
 #include "core/observer.h"
 #include "ops/input_decl.h"
 #include "ops/launch.h"
@@ -15,7 +16,10 @@
 namespace taper {
 namespace {
 
-const Shape kScalarShape;
+const Shape& shape_of_scalars() {
+  static const NeverDestroyed<Shape> shape;
+  return *shape;
+}
 
 /// State of one dispatched call. Allocated on the stack.
 struct DispatchState {
@@ -231,7 +235,7 @@ void resolve_input(View& v, const OpInput& in, const Shape* to, Device device, O
     if (!(t->device() == device)) v.storage = nullptr;  // a 0-dim CPU tensor, passed as a number
   } else if (in.scalar) {
     v.data = const_cast<std::byte*>(static_cast<const std::byte*>(in.scalar->data()));
-    v.shape = &kScalarShape, v.strides = &kScalarShape;
+    v.shape = v.strides = &shape_of_scalars();
     v.numel = 1, v.dtype = in.scalar->dtype();
   } else {
     return;
@@ -396,7 +400,7 @@ const ThreadLocalState& thread_modes() {
 
 }  // namespace
 
-const Shape& ShapeInference::scalar_shape() { return kScalarShape; }
+const Shape& ShapeInference::scalar_shape() { return shape_of_scalars(); }
 
 void ShapeInference::check_same_shape(int a, int b) const {
   if (!(shape(a) == shape(b)))

@@ -8,6 +8,7 @@
 
 #include "core/check.h"
 #include "core/library_files.h"
+#include "core/never_destroyed.h"
 
 namespace taper::distributed {
 namespace {
@@ -57,16 +58,16 @@ std::vector<std::string> engine_candidates(const std::string& backend, const Lau
 
 const taper_dist_engine* load_engine(const std::string& name, std::string& problem) {
   static std::mutex mutex;
-  static std::map<std::string, const taper_dist_engine*> engines;
+  static NeverDestroyed<std::map<std::string, const taper_dist_engine*>> engines;
   const std::lock_guard lock(mutex);
-  if (const auto found = engines.find(name); found != engines.end()) return found->second;
+  if (const auto found = engines->find(name); found != engines->end()) return found->second;
   const std::string file_name = "libtaper_dist_" + name + ".so";
   std::vector<std::string> files = library_files(file_name);
   if (const char* const folder = std::getenv("TAPER_DIST_ENGINES"); folder && *folder)
     files = {std::string(folder) + "/" + file_name};
   for (const std::string& file : files)
     if (const taper_dist_engine* const engine = open_engine(file, problem))
-      return engines[name] = engine;
+      return (*engines)[name] = engine;
   return nullptr;
 }
 

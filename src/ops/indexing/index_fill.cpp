@@ -50,12 +50,12 @@ template <bool Fast> bool write_slices(const KernelArgs& k, std::int64_t dim, co
   return true;
 }
 
-const Shape kScalarShape;
 template <bool Fast> bool fill_slices(const IndexFill& o, const KernelArgs& k) {
   const DType dtype = k.out[0].dtype;
   alignas(8) std::byte one[8];
   kernel::store(one, dtype, o.value);
-  return write_slices<Fast>(k, o.dim, {one, &kScalarShape, &kScalarShape, 1, dtype, nullptr}, true,
+  const Shape scalar;
+  return write_slices<Fast>(k, o.dim, {one, &scalar, &scalar, 1, dtype, nullptr}, true,
                             "index_fill");
 }
 
