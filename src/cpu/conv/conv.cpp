@@ -81,7 +81,7 @@ void conv_forward(const ConvParams& c, const float* x, const float* w, const flo
   else if (prefer_winograd(c))
     conv_winograd::forward(c, x, w, bias, y, cache);
 #if defined(TAPER_ONEDNN)
-  else if (c.groups > 1)
+  else if (c.groups > 1 && conv_onednn::is_usable())
     conv_onednn::forward(c, x, w, bias, y, cache);
 #endif
   else if (conv_depthwise::is_supported(c))
@@ -101,7 +101,7 @@ void conv_backward_data(const ConvParams& c, const float* dy, const float* w, fl
   else if (prefer_winograd(c))
     conv_winograd::backward_data(c, dy, w, dx, cache);
 #if defined(TAPER_ONEDNN)
-  else if (c.groups > 1)
+  else if (c.groups > 1 && conv_onednn::is_usable())
     conv_onednn::backward_data(c, dy, w, dx, cache);
 #endif
   else if (conv_depthwise::is_supported(c))
@@ -126,7 +126,7 @@ void conv_backward_weights(const ConvParams& c, const float* x, const float* dy,
   else if (prefer_winograd(c))
     conv_winograd::backward_weights(c, x, dy, dw, db);
 #if defined(TAPER_ONEDNN)
-  else if (c.groups > 1)
+  else if (c.groups > 1 && conv_onednn::is_usable())
     conv_onednn::backward_weights(c, x, dy, dw, db);
 #endif
   else if (conv_depthwise::is_supported(c))

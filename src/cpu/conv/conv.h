@@ -43,6 +43,9 @@ void conv_backward_weights(const ConvParams& c, const float* x, const float* dy,
 /// for depthwise convolutions, and as matrix products of columns, which support every convolution.
 /// The functions above select one of them.
 namespace conv_onednn {
+/// Returns false in a thread that ends and when the process ends, where another implementation must
+/// be used.
+bool is_usable();
 void forward(const ConvParams& c, const float* x, const float* w, const float* bias, float* y,
              PrepackedWeightCache* cache);
 void backward_data(const ConvParams& c, const float* dy, const float* w, float* dx,

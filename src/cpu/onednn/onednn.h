@@ -24,6 +24,15 @@ dnnl::engine& engine();
 /// Returns the calling thread's stream.
 dnnl::stream& stream();
 
+/// Returns false in a thread that ends, and when the process ends: oneDNN destroys its tables then,
+/// before the destructors and exit handlers that were registered earlier have run.
+bool is_usable();
+
+/// Must be called after a primitive of one of `kMaxKinds` kinds was created, which may have created
+/// tables.
+void note_creation(std::size_t kind);
+constexpr std::size_t kMaxKinds = 3;
+
 inline void check(dnnl_status_t status, const char* what) {
   if (status != dnnl_success)
     throw RuntimeError(std::string(what) + ": rejected by oneDNN: got status " +
