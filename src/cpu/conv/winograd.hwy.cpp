@@ -196,7 +196,7 @@ void convolve(const TileGrid& g, const Panels& p, const float* x, const float* p
   }
 }
 
-using Kind = conv_native::NativePrepackedWeights::Kind;
+using Kind = conv_native::PackedLayout::Kind;
 
 /// Packs the weights with `pack`, or takes them from the cache, and convolves.
 template <class Pack> void convolve_packed(const TileGrid& g, Kind kind, const float* x,
@@ -206,7 +206,7 @@ template <class Pack> void convolve_packed(const TileGrid& g, Kind kind, const f
   const Scratch scratch(cache != nullptr ? 0
                                          : static_cast<std::size_t>(p.floats()) * sizeof(float));
   const float* const packed = conv_native::packed_weights(
-      cache, kind, p.width, p.floats(), scratch.as<float>(), [&](float* to) { pack(p, to); });
+      cache, {kind, p.width, p.floats()}, scratch.as<float>(), [&](float* to) { pack(p, to); });
   convolve(g, p, x, packed, bias, y);
 }
 
