@@ -211,7 +211,8 @@ RNNBase::Output RNNBase::run(const Tensor& given, Tensor h, Tensor c) const {
 
 RNNBase::Output RNNBase::run(const utils::rnn::PackedSequence& input, Tensor h, Tensor c) const {
   const bool pair = mode == "LSTM";
-  const auto sizes = input.batch_sizes.contiguous().data<std::int64_t>();
+  const Tensor row_major_sizes = input.batch_sizes.contiguous();
+  const auto sizes = row_major_sizes.data<std::int64_t>();
   const std::vector<Tensor> w = weights();
   check_input(input.data, w[0], 2);
   if (h.defined() && input.sorted_indices.defined()) h = h.index_select(1, input.sorted_indices);

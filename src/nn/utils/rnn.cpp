@@ -17,7 +17,8 @@ Tensor index_tensor(const Lengths& values, Device device) {
 }
 
 Lengths to_lengths(const Tensor& vector) {
-  const auto data = vector.contiguous().data<std::int64_t>();
+  const Tensor row_major = vector.contiguous();
+  const auto data = row_major.data<std::int64_t>();
   return {data.begin(), data.end()};
 }
 
