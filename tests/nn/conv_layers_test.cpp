@@ -107,7 +107,7 @@ TEST(BatchNorm, TracksStatisticsInTraining) {
   EXPECT_FLOAT_EQ(bn.running_var->data<float>()[0], 1.5);
   EXPECT_EQ(bn.num_batches_tracked->item<std::int64_t>(), 1);
   bn.eval();
-  EXPECT_NEAR(bn(x).data<float>()[0], 0, 1e-6);
+  EXPECT_NEAR(bn(x).flatten()[0].item<float>(), 0, 1e-6);
   EXPECT_EQ(bn.num_batches_tracked->item<std::int64_t>(), 1);
   EXPECT_EQ(keys(bn.state_dict()), "weight bias running_mean running_var num_batches_tracked");
 }
@@ -125,7 +125,7 @@ TEST(BatchNorm, HasEmptyStateDictWithoutAffineAndTracking) {
   nn::BatchNorm2d bn(2, {.affine = false, .track_running_stats = false});
   EXPECT_EQ(keys(bn.state_dict()), "");
   bn.eval();
-  EXPECT_NEAR(bn(tensor({{{{1.0, 3.0}}, {{5.0, 5.0}}}})).data<float>()[0], -1, 1e-4);
+  EXPECT_NEAR(bn(tensor({{{{1.0, 3.0}}, {{5.0, 5.0}}}})).flatten()[0].item<float>(), -1, 1e-4);
   nn::BatchNorm2d half(2, {.bias = false});
   EXPECT_EQ(names(half.named_parameters()), "weight");
   EXPECT_EQ(error_text<ValueError>([&] {

@@ -200,8 +200,8 @@ TEST(Activations, SupportInPlace) {
   EXPECT_TRUE(nn::ReLU({.inplace = true})(x).is_same(x));
   EXPECT_TRUE(equal(x, tensor({0.0, 2.0, 8.0})));
   EXPECT_THROW(nn::Hardtanh(1, 1), ValueError);
-  EXPECT_NEAR(nn::Tanh()(x).data<float>()[1], std::tanh(2.f), 1e-6);
-  EXPECT_NEAR(nn::Sigmoid()(x).data<float>()[0], 0.5, 1e-7);
+  EXPECT_NEAR(nn::Tanh()(x).flatten()[1].item<float>(), std::tanh(2.f), 1e-6);
+  EXPECT_NEAR(nn::Sigmoid()(x).flatten()[0].item<float>(), 0.5, 1e-7);
 }
 
 TEST(Activations, PreserveIntegers) {

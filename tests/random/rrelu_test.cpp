@@ -16,7 +16,8 @@ TEST(RReLU, DrawsSlopePerNegativeElement) {
   const Tensor x = tensor({-1., 2., -1., 0.}, {.requires_grad = true});
   const Tensor y = F::rrelu(x, 0.25, 0.5, true);
   EXPECT_EQ(y.grad_fn().name(), "RreluWithNoiseBackward0");
-  const auto v = y.detach().data<float>();
+  const Tensor values = y.detach();
+  const auto v = values.data<float>();
   EXPECT_EQ(v[1], 2);
   EXPECT_NE(v[0], v[2]);
   for (const float slope : {-v[0], -v[2]}) EXPECT_TRUE(slope >= 0.25 && slope < 0.5);
