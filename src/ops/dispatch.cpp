@@ -256,9 +256,17 @@ class OutputSpecs {
   alignas(OutputSpec) std::byte buffer_[sizeof(OutputSpec) * kMaxOutputs];
 };
 
+TensorImpl* new_view(const DispatchState& state, const OutputSpec& m) {
+  try {
+    return new TensorImpl(state.ins[0].impl()->storage, m.shape, m.strides, m.offset, m.dtype);
+  } catch (const ShapeError&) {
+    fail<ShapeError>("{}: the number of elements of {} exceeds 2^63 - 1", state.op.name, m.shape);
+  }
+}
+
 Tensor make_view(const DispatchState& state, const OutputSpec& m) {
   TensorImpl& source = *state.ins[0].impl();
-  auto* t = new TensorImpl(source.storage, m.shape, m.strides, m.offset, m.dtype);
+  TensorImpl* const t = new_view(state, m);
   t->own_version = source.own_version;
   if (tls.inference) {
     t->inference = source.inference;

@@ -1,5 +1,7 @@
 #include "taper/nn/functional/embedding.h"
 
+#include <limits>
+
 #include "core/check.h"
 #include "taper/autograd/grad_mode.h"
 #include "taper/core/factory.h"
@@ -113,6 +115,8 @@ Tensor one_hot(const Tensor& input, IntArg num_classes) {
     if (const auto least = input.min().item<std::int64_t>(); least < 0)
       fail<ValueError>("one_hot: Class values must be non-negative: got {}", least);
     const auto largest = input.max().item<std::int64_t>();
+    if (largest == std::numeric_limits<std::int64_t>::max())
+      fail<ValueError>("one_hot: Class values must be smaller than 2^63 - 1: got {}", largest);
     if (classes == -1) classes = largest + 1;
     if (largest >= classes)
       fail<ValueError>(

@@ -28,7 +28,11 @@ Shape distances_shape(const ShapeInference& i, double p, int x1, int x2) {
   const Shape& a = i.shape(x1);
   if (!i.has(x2)) {
     if (a.size() != 2) i.fail("expected a matrix, got shape {}", a);
-    return {a[0] * (a[0] - 1) / 2};
+    const std::int64_t n = a[0], even = n % 2 == 0 ? n : n - 1, odd = n % 2 == 0 ? n - 1 : n;
+    std::int64_t pairs = 0;
+    if (__builtin_mul_overflow(even / 2, odd, &pairs))
+      i.fail("the number of pairs of {} rows exceeds 2^63 - 1", n);
+    return {pairs};
   }
   const Shape& b = i.shape(x2);
   const bool fits = a.size() >= 2 && a.size() == b.size() &&

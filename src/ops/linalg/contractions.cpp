@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/number_range.h"
 #include "ops/autocast.h"
 #include "ops/distance/pairwise_distances.h"
 #include "ops/forms.h"
@@ -94,7 +95,11 @@ Tensor kron(const Tensor& a, const Tensor& b) {
     const std::int64_t n = size_of_dim(a.shape()), m = size_of_dim(b.shape());
     shape_a.push_back(n), shape_a.push_back(1);
     shape_b.push_back(1), shape_b.push_back(m);
-    result.push_back(n * m);
+    std::int64_t size = 0;
+    if (__builtin_mul_overflow(n, m, &size))
+      fail<ShapeError>("kron: a size of the result exceeds 2^63 - 1: got shapes {} and {}",
+                       a.shape(), b.shape());
+    result.push_back(size);
   }
   Tensor left = a.reshape(shape_a), right = b.reshape(shape_b);
   constexpr std::int64_t kShort = 16;
@@ -114,6 +119,8 @@ Tensor addr(const Tensor& x, const Tensor& vec1, const Tensor& vec2, const Scala
     fail<ShapeError>("addr: Expected 1-D arguments vec1 and vec2, but got shapes {} and {}",
                      vec1.shape(), vec2.shape());
   const Shape shape{vec1.size(0), vec2.size(0)};
+  const DType dtype = promote_types(x.dtype(), promote_types(vec1.dtype(), vec2.dtype()));
+  for (const Scalar* factor : {&beta, &alpha}) check_in_range(*factor, dtype, "addr");
   const Tensor self = x.expand(shape), product = outer(vec1, vec2);
   if (x.dtype() == DType::bool_) {
     const Tensor right = alpha.to_bool() ? product : zeros_like(product);

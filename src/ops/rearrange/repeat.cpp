@@ -97,6 +97,10 @@ Tensor repeat_interleave(const Tensor& repeats) {
   if (repeats.numel() == 0) return zeros({0}, indices);
   if (repeats.min().item<std::int64_t>() < 0)
     fail<ValueError>("repeat_interleave: repeats can not be negative");
+  constexpr std::int64_t kMaxTotal = std::int64_t{1} << 62;
+  if (repeats.max().item<std::int64_t>() > kMaxTotal / repeats.numel() &&
+      repeats.to(DType::f64).sum().item<double>() > static_cast<double>(kMaxTotal))
+    fail<ShapeError>("repeat_interleave: the sum of the repeats is too large");
   const Tensor ends = repeats.to(DType::i64).cumsum(0);
   const Tensor position = arange(ends.select(0, -1).item<std::int64_t>(), indices);
   // The number of ends at or before a position is the index that it repeats.

@@ -130,13 +130,14 @@ std::vector<Tensor> ViewMethods::split(const Shape& sizes, IntArg dim) const {
   const Tensor& self = self_of(this);
   const std::int64_t n = self.size(dim);
   std::int64_t total = 0;
+  bool overflow = false;
   for (std::int64_t s : sizes) {
     if (s < 0)
       fail<ValueError>("split: expects split_sizes have only non-negative entries, but got {}",
                        sizes);
-    total += s;
+    overflow |= __builtin_add_overflow(total, s, &total);
   }
-  if (total != n)
+  if (overflow || total != n)
     fail<ShapeError>(
         "split: expects split_sizes to sum exactly to {} (input tensor's size at dimension {}), "
         "but got split_sizes={}",

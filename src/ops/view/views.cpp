@@ -35,9 +35,7 @@ Tensor ViewMethods::flatten(IntArg start_dim, IntArg end_dim) const {
   if (a == b) return self;
   Shape to;
   for (std::size_t d = 0; d < a; ++d) to.push_back(s[d]);
-  std::int64_t n = 1;
-  for (std::size_t d = a; d <= b; ++d) n *= s[d];
-  to.push_back(n);
+  to.push_back(Shape(std::span(s.begin() + a, s.begin() + b + 1)).numel());
   for (std::size_t d = b + 1; d < s.size(); ++d) to.push_back(s[d]);
   return self.reshape(to);
 }
