@@ -5,12 +5,13 @@
 
 #include "autograd/history.h"
 #include "core/current_op.h"
+#include "core/number_range.h"
 #include "core/observer.h"
+#include "ops/copy/fill.h"
 #include "ops/input_decl.h"
 #include "ops/launch.h"
 #include "ops/op_node.h"
 #include "ops/promote.h"
-#include "taper/core/factory.h"
 
 namespace taper {
 namespace {
@@ -345,8 +346,8 @@ void record_node(const DispatchState& state, std::span<const OpInput> ins, Tenso
       if (i == 0 && self_copy.defined())
         node->saved_in(i) = SavedVariable(self_copy, false);
       else if (ins[i].scalar)
-        node->saved_in(i) = SavedVariable(
-            full({}, *ins[i].scalar, {.dtype = state.common, .device = state.device}), false);
+        node->saved_in(i) =
+            SavedVariable(operand_number(*ins[i].scalar, state.common, state.device), false);
       else if (ins[i].given())
         node->saved_in(i) = SavedVariable(*ins[i].tensor, false);
     }
@@ -405,6 +406,10 @@ const ThreadLocalState& thread_modes() {
 }  // namespace
 
 const Shape& ShapeInference::scalar_shape() { return kScalarShape; }
+
+void ShapeInference::check_range(const Scalar& number, DType dtype) const {
+  check_in_range(number, dtype, op.name);
+}
 
 void ShapeInference::check_same_shape(int a, int b) const {
   if (!(shape(a) == shape(b)))

@@ -129,6 +129,8 @@ struct ShapeInference {
   [[noreturn]] void fail(fmt::format_string<FormatArg<A>...> form, const A&... args) const {
     throw_formatted<E>(std::string(op.name) + ": " + format_message(form, args...));
   }
+  /// Throws RuntimeError unless `number` can be converted to `dtype` without overflow.
+  void check_range(const Scalar& number, DType dtype) const;
   /// Throws ShapeError unless inputs a and b have the same shape.
   void check_same_shape(int a, int b) const;
   /// Throws NotImplementedError("<op>: not implemented for '<name of the ScalarType>'").

@@ -12,13 +12,7 @@ Tensor clamp_without_promotion(std::string_view name, const Tensor& input, Scala
                                bool inplace) {
   const DType dtype = input.dtype();
   if (dtype == DType::bool_) fail<NotImplementedError>("{}: not implemented for 'Bool'", name);
-  if (!is_floating_point(dtype)) {
-    min = min.to_int(), max = max.to_int();
-    const bool is_unsigned = dtype == DType::u8 || is_barebones_unsigned(dtype);
-    if (is_unsigned && (min.to_int() < 0 || max.to_int() < 0))
-      fail<ValueError>("{}: limits of an unsigned type must not be negative: got {} and {}", name,
-                       min.str(), max.str());
-  }
+  if (!is_floating_point(dtype)) min = min.to_int(), max = max.to_int();
   return inplace ? input.clamp_(min, max) : input.clamp(min, max);
 }
 

@@ -65,7 +65,11 @@ Tensor pad(const Tensor& input, const Shape& counts, const std::string& mode, co
     }
     if (border && size == 0) reject(input, dim, before, after, "the padded dimension is empty");
   }
-  return border ? border_pad(x, rest, mode) : constant_pad_nd(x, counts, value);
+  if (border) return border_pad(x, rest, mode);
+  // The value is a floating-point number in PyTorch: a negative one does not wrap around in
+  // unsigned types.
+  const bool floating = !is_signed(x.dtype()) && value.to_double() < 0;
+  return constant_pad_nd(x, counts, floating ? Scalar(value.to_double()) : value);
 }
 
 }  // namespace taper::nn::functional

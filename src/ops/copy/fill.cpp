@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/number_range.h"
 #include "core/strides.h"
 #include "cpu/threads.h"
 #include "ops/copy/copy_kernel.h"
@@ -70,6 +71,11 @@ template <> bool cpu_kernel(const Fill& o, const KernelArgs& k) {
 }
 
 TAPER_DEFINE_OP(fill, Fill);
+
+Tensor operand_number(const Scalar& value, DType dtype, Device device) {
+  if (is_in_range(value, dtype)) return full({}, value, {.dtype = dtype, .device = device});
+  return full({}, value, {.dtype = value.dtype(), .device = device}).to(dtype);
+}
 
 Tensor empty(const Shape& shape, const TensorOptions& o) {
   Tensor t =

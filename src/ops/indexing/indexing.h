@@ -37,6 +37,9 @@ inline void check_value(const ShapeInference& i) {
     i.fail("only supports a 0-dimensional value tensor, but got tensor with {} dimension(s).",
            i.rank(2));
 }
+/// Throws RuntimeError naming `op` unless the element of input 2, a 0-dim tensor, can be converted
+/// to the dtype of the output.
+void check_value_range(const KernelArgs& k, std::string_view op);
 /// Returns zeros of the dtype and device of the gradient, to be filled with parts of it.
 inline Tensor zeros_for(const Shape& shape, const Tensor& grad) {
   return zeros(shape, {.dtype = grad.dtype(), .device = grad.device()});

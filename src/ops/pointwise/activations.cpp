@@ -31,7 +31,7 @@ void SoftplusBackward::backward(BackwardContext<SoftplusBackward>& b) const {
 
 void Celu::infer(ShapeInference& i) const {
   if (alpha.to_double() == 0) i.fail<ValueError>("alpha must not be 0");
-  i.set_broadcast_output();
+  infer_with_numbers(i, alpha);
 }
 void Celu::backward(BackwardContext<Celu>& b) const {
   // PyTorch rounds alpha to float in the gradient.
@@ -60,8 +60,10 @@ template <bool Soft> void shrink_backward(const ShrinkBackward<Soft>& o, const K
 }  // namespace
 
 template <> void reference_kernel(const Threshold& o, const KernelArgs& k) {
-  kernel::map<1>(k, [&o]<class T>(T x) {
-    return x <= kernel::scalar_to<T>(o.threshold) ? kernel::scalar_to<T>(o.value) : x;
+  kernel::map<1>(k, [&]<class T>(T x) {
+    T limit = kernel::scalar_to<T>(o.threshold);
+    if (std::is_integral_v<T>) limit = kernel::round_to_dtype(limit, k.compute);
+    return x <= limit ? kernel::scalar_to<T>(o.value) : x;
   });
 }
 template <> void reference_kernel(const ThresholdBackward& o, const KernelArgs& k) {

@@ -3,9 +3,14 @@
 #include "ops/kernel/reference.h"
 #include "ops/pointwise/elementary.h"
 #include "ops/pointwise/plain_loops.h"
+#include "ops/promote.h"
 
 namespace taper {
 
+void Logit::infer(ShapeInference& i) const {
+  if (eps) i.check_range(*eps, opmath_dtype(i.common));
+  i.set_broadcast_output();
+}
 void Logit::backward(BackwardContext<Logit>& b) const {
   const Tensor x = b.input<0>();
   const Tensor gradient = b.grad() / (x * (1 - x)).abs();  // infinite at 0 and -0

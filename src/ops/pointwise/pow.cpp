@@ -48,6 +48,7 @@ void PowScalar::infer(ShapeInference& i) const {
   if (!is_floating_point(result) && exponent.to_int() < 0)
     i.fail<ValueError>("Integers to negative integer powers are not allowed: got {} ** {}",
                        i.common, exponent);
+  if (result != DType::f32 && result != DType::f64) i.check_range(exponent, result);
   i.set_output(i.shape(0), result);
 }
 void PowTensor::infer(ShapeInference& i) const { i.set_broadcast_output(); }

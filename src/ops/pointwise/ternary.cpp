@@ -3,6 +3,7 @@
 #include "ops/forms.h"
 #include "ops/kernel/reference.h"
 #include "ops/pointwise/elements.h"
+#include "ops/promote.h"
 
 namespace taper {
 namespace {
@@ -20,6 +21,10 @@ double interpolate(double a, double b, double weight) {
 
 }  // namespace
 
+void Addcmul::infer(ShapeInference& i) const {
+  i.check_range(value, opmath_dtype(i.common));
+  i.set_broadcast_output();
+}
 void Addcdiv::dtype_error(const ShapeInference& i) {
   i.fail<DTypeError>(
       "Integer division with addcdiv is not supported: got {} and {}, expected a floating-point "
@@ -28,10 +33,12 @@ void Addcdiv::dtype_error(const ShapeInference& i) {
 }
 void Addcdiv::infer(ShapeInference& i) const {
   if (!is_floating_point(i.dtype(1)) && !is_floating_point(i.dtype(2))) dtype_error(i);
+  i.check_range(value, opmath_dtype(i.common));
   i.set_broadcast_output();
 }
 void Lerp::infer(ShapeInference& i) const {
   check_same_dtypes(i);
+  i.check_range(weight, opmath_dtype(i.common));
   i.set_broadcast_output();
 }
 void LerpTensor::infer(ShapeInference& i) const {
@@ -67,6 +74,9 @@ void Where::infer(ShapeInference& i) const {
     i.fail<DTypeError>(
         "where expected condition to be a boolean tensor, but got a tensor with dtype {}",
         i.dtype(0));
+  // PyTorch converts a number to a tensor of one element, where a 16-bit float becomes infinite.
+  for (const OpInput& in : i.ins)
+    if (in.scalar && !is_reduced_floating_point(i.common)) i.check_range(*in.scalar, i.common);
   i.set_broadcast_output();
 }
 void Where::backward(BackwardContext<Where>& b) const {

@@ -31,6 +31,7 @@ void RreluNoise::infer(ShapeInference& i) const {
 }
 void RreluWithNoise::infer(ShapeInference& i) const {
   check_bounds(lower, upper);
+  for (const double bound : {lower, upper}) i.check_range(bound, opmath_dtype(i.common));
   i.set_broadcast_output();
 }
 void RreluWithNoise::backward(BackwardContext<RreluWithNoise>& b) const {

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "core/number_range.h"
 #include "cpu/threads.h"
 #include "ops/forms.h"
 #include "taper/core/factory.h"
@@ -67,6 +68,7 @@ struct Bounds {
       fail<ValueError>("{}: range of [{}, {}] is not finite", op, low, high);
     if (low > high)
       fail<ValueError>("{}: max must be larger than min: got min {} and max {}", op, low, high);
+    for (const double bound : {low, high}) check_in_range(bound, x.dtype(), op);
     if (low == high) low -= margin, high += margin;
   }
 };
