@@ -12,6 +12,7 @@
 #include "ops/launch.h"
 #include "ops/op_node.h"
 #include "ops/promote.h"
+#include "taper/core/warning.h"
 
 namespace taper {
 namespace {
@@ -30,6 +31,7 @@ struct DispatchState {
   const Shape* broadcast = nullptr;  ///< common shape of the operands, if the op broadcasts
   Shape computed_broadcast{};
   bool any_grad = false, any_lazy = false;
+  bool writes_overlap = false;  ///< elements of `self` share memory, and the op accepts it
 
   DispatchState(const OpDescriptor& t, const void* a, std::span<const OpInput> i, const Tensor* s)
       : descriptor(t), op(t.info), attributes(a), ins(i), self(s) {}
@@ -295,8 +297,11 @@ template <std::size_t InlineCapacity> void launch_with_views(const DispatchState
   View* const out_views = views + ins.size();
   for (std::size_t i = 0; i < outputs; ++i)
     if (outs[i].defined()) resolve_operand(out_views[i], impl(outs[i]), operands);
-  launch(state.device, state.descriptor, state.attributes,
-         {{views, ins.size()}, {out_views, outputs}, state.common});
+  const KernelArgs args{{views, ins.size()}, {out_views, outputs}, state.common};
+  if (state.writes_overlap) [[unlikely]]
+    launch_in_order(state.device, state.descriptor, state.attributes, args);
+  else
+    launch(state.device, state.descriptor, state.attributes, args);
 }
 
 void launch_kernel(const DispatchState& state, std::span<const OpInput> ins, Tensor* outs) {
@@ -381,6 +386,15 @@ void check_inplace_output(const DispatchState& state, const OutputSpec& m) {
                      state.op.name, legacy_name(m.dtype), legacy_name(t.dtype));
 }
 
+/// Throws RuntimeError unless the op may write to the elements of `self`.
+void check_inplace_self(DispatchState& state, bool recorded) {
+  if (!state.op.accepts_overlap) return check_inplace(*state.self, state.op.name, recorded);
+  check_inplace_history(*state.self, state.op.name, recorded);
+  state.writes_overlap = overlaps_itself(impl(*state.self));
+  if (state.writes_overlap && !state.op.overlap_warning.empty())
+    warn(std::string(state.op.overlap_warning));
+}
+
 /// As `dispatch`, with inputs cast according to the policy of the op.
 void dispatch_with_autocast(const OpDescriptor& descriptor, const void* attributes,
                             std::span<const OpInput> ins, Tensor* outs) {
@@ -443,7 +457,7 @@ void dispatch(const OpDescriptor& descriptor, const void* attributes, std::span<
     outs[0] = make_view(state, output_specs[0]);
   } else if (self) {
     check_inplace_output(state, output_specs[0]);
-    check_inplace(*self, state.op.name, recorded);
+    check_inplace_self(state, recorded);
     if (recorded && (state.op.saved & in(0))) {
       EnableGrad guard;
       self_copy = self->detach().clone();

@@ -61,6 +61,10 @@ struct OpInfo {
   bool half_in_f32 = false;     ///< its CPU kernel computes f16 and bf16 with copies in f32
   /// The node of PyTorch has the last input first, which is the order of the hooks on leaves.
   bool last_input_first = false;
+  /// The in-place form accepts a tensor whose elements share memory, such as an expanded one. Its
+  /// reference kernel, which then runs, writes the elements in order. Other ops reject it.
+  bool accepts_overlap = false;
+  std::string_view overlap_warning{};  ///< PyTorch's warning for such a tensor, if it deprecates it
   /// Throws PyTorch's error for an unsupported dtype. Null selects ShapeInference::reject_dtype.
   void (*dtype_error)(const ShapeInference&) = nullptr;
 };

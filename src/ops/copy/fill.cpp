@@ -41,7 +41,11 @@ TensorOptions like_options(const Tensor& like, TensorOptions o) {
 
 template <> void reference_kernel(const Fill& o, const KernelArgs& k) {
   const View& to = k.out[0];
-  kernel::walk(*to.shape, std::array<const View*, 1>{&to},
+  // Elements that share memory are written once.
+  Shape shape = *to.shape;
+  for (std::size_t d = 0; d < shape.size(); ++d)
+    if ((*to.strides)[d] == 0 && shape[d] > 1) shape[d] = 1;
+  kernel::walk(shape, std::array<const View*, 1>{&to},
                [&](const std::array<std::int64_t, 1>& offsets) {
                  kernel::store(to.data + offsets[0], to.dtype, o.value);
                });

@@ -25,7 +25,8 @@ struct Fill {
                              .inputs = "input",
                              .dtypes = DTypeSet::every,
                              .inplace = true,
-                             .has_cpu_kernel = true};
+                             .has_cpu_kernel = true,
+                             .accepts_overlap = true};
   void infer(ShapeInference& i) const {
     check_fill_value(i, value, i.dtype(0), i.tensor(0).numel);
     i.set_output(i.shape(0), i.dtype(0));

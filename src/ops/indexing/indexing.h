@@ -25,6 +25,24 @@ constexpr OpInfo write_info(std::string_view name, std::string_view node, std::s
   return info;
 }
 
+/// Returns the OpInfo of an op whose in-place form PyTorch deprecates for expanded tensors, with
+/// the text of its warning.
+constexpr OpInfo with_overlap_warning(OpInfo info, std::string_view warning) {
+  info.accepts_overlap = true;
+  info.overlap_warning = warning;
+  return info;
+}
+inline constexpr std::string_view kIndexFillWarning =
+    "Use of index_fill_ on expanded tensors is deprecated. Please clone() the tensor before "
+    "performing this operation. This also applies to advanced indexing e.g. tensor[mask] = scalar";
+inline constexpr std::string_view kIndexPutWarning =
+    "Use of index_put_ on expanded tensors is deprecated. Please clone() the tensor before "
+    "performing this operation. This also applies to advanced indexing e.g. tensor[indices] = "
+    "tensor";
+inline constexpr std::string_view kMaskedFillWarning =
+    "Use of masked_fill_ on expanded tensors is deprecated. Please clone() the tensor before "
+    "performing this operation. This also applies to advanced indexing e.g. tensor[mask] = scalar";
+
 /// Base of ops whose only attribute is the dimension that is indexed.
 struct AlongDim {
   std::int64_t dim = 0;

@@ -33,8 +33,11 @@ struct ThresholdBackward {
 struct Threshold {
   Scalar threshold = 0, value = 0;
   TAPER_ATTRIBUTES(threshold, value)
-  static constexpr OpInfo op =
-      pointwise("threshold", "ThresholdBackward0", "input", DTypeSet::no_bool, in(0));
+  static constexpr OpInfo op = [] {
+    OpInfo info = pointwise("threshold", "ThresholdBackward0", "input", DTypeSet::no_bool, in(0));
+    info.accepts_overlap = true;  // the value of an element that is replaced remains the same
+    return info;
+  }();
   void infer(ShapeInference& i) const {
     i.check_range(value, i.common);
     infer_with_numbers(i, threshold);
