@@ -291,7 +291,8 @@ Tensor maximum(const Tensor& input, const Tensor& other);
 Tensor minimum(const Tensor& input, const Tensor& other);
 /// Clamps `input` to [min, max]. If min > max, the result is max. One bound may be omitted; throws
 /// ValueError if both are. The gradient at a scalar bound is 0; at a tensor bound it is shared.
-/// PyTorch: torch.clamp.
+/// Throws RuntimeError if a bound is out of the range of the dtype, except an integer that excludes
+/// no element. PyTorch: torch.clamp.
 Tensor clamp(const Tensor& input, std::optional<Scalar> min, std::optional<Scalar> max = {});
 Tensor clamp(const Tensor& input, const Tensor& min, const Tensor& max);
 /// Returns max(input, min). PyTorch: torch.clamp_min.

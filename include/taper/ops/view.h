@@ -55,7 +55,8 @@ struct ViewMethods {
   /// Removes those of the given dimensions that have size 1. PyTorch: torch.Tensor.squeeze.
   Tensor squeeze(const Dims& dims) const;
   /// Broadcasts dimensions of size 1 to the given sizes without copying; -1 leaves a size
-  /// unchanged, and new dimensions are prepended. PyTorch: torch.Tensor.expand.
+  /// unchanged, and new dimensions are prepended. Throws ShapeError if the result has more than
+  /// 2^63 - 1 elements. PyTorch: torch.Tensor.expand.
   Tensor expand(const Shape& shape) const;
   /// Broadcasts to the shape of `other`. PyTorch: torch.Tensor.expand_as.
   Tensor expand_as(const Tensor& other) const;

@@ -16,9 +16,9 @@ Tensor leaky_relu(const Tensor& input, FloatArg negative_slope = 0.01, bool inpl
 Tensor threshold(const Tensor& input, const Scalar& threshold, const Scalar& value,
                  bool inplace = false);
 /// Clamps each element to [min_val, max_val]. The dtype of `input` is preserved: for integers, the
-/// bounds are rounded toward zero. Throws ValueError if min_val > max_val or if a bound of an
-/// unsigned dtype is negative, NotImplementedError for bool.
-/// PyTorch: torch.nn.functional.hardtanh.
+/// bounds are rounded toward zero. Throws ValueError if min_val > max_val, RuntimeError if no
+/// number of an integer dtype is in the interval, NotImplementedError for bool. PyTorch:
+/// torch.nn.functional.hardtanh.
 Tensor hardtanh(const Tensor& input, const Scalar& min_val = -1.0, const Scalar& max_val = 1.0,
                 bool inplace = false);
 /// Computes min(max(x, 0), 6) element-wise. PyTorch: torch.nn.functional.relu6.
