@@ -150,4 +150,38 @@ TEST(FusedAttention, BroadcastsBatchesAsComposedOps) {
   expect_near(y, expected, 1e-6);
 }
 
+// The logarithm of the softmax denominator has no digits beside these scores.
+TEST(FusedAttention, GradientsUseTheWeightsOfRowsMaskedByFiniteNumbers) {
+  for (const DType dtype : {float32, float64, bfloat16, float16})
+    for (const double low : {-1e9, -1e30, -1e4}) {
+      if (dtype == float16 && low < -60000) continue;
+      const Tensor mask = full({3, 5}, low, {.dtype = dtype});
+      mask[0].fill_(0);
+      const Tensor q = zeros({2, 3, 4}, {.dtype = dtype}), k = zeros({2, 5, 4}, {.dtype = dtype});
+      const Tensor v = ones({2, 5, 2}, {.dtype = dtype, .requires_grad = true});
+      const Tensor y = F::scaled_dot_product_attention(q, k, v, {.attn_mask = mask});
+      // Each of the three queries has the weight 1/5 for each key.
+      const Tensor want = full({2, 5, 2}, 0.6, {.dtype = dtype});
+      EXPECT_TRUE(allclose(autograd::grad(y.sum(), v), want, 1e-2, 0)) << dtype << low;
+    }
+}
+
+TEST(FusedAttention, GradientsOfLargeScores) {
+  manual_seed(6);
+  for (const double scale : {1e2, 1e4, 1e6}) {
+    const AttentionShapes s{{2, 150, 8}, {2, 200, 8}};
+    // The products are 0, so that both forms have the same scores, near a large number.
+    const Tensor offset = full({150, 1}, scale), mask = rand({150, 200}) + offset;
+    const Tensor q = zeros(s.query), k = randn(s.key), v = randn(s.key);
+    std::vector<Tensor> leaves{q, k, v, mask};
+    for (Tensor& t : leaves) t.set_requires_grad();
+    const Tensor y = F::scaled_dot_product_attention(q, k, v, {.attn_mask = mask});
+    const Tensor expected = compose_attention(q, k, v, 1 / std::sqrt(8.0), mask);
+    const std::vector<Tensor> g{randn(y.shape())};
+    const auto a = autograd::grad({y}, leaves, {.grad_outputs = g});
+    const auto b = autograd::grad({expected}, leaves, {.grad_outputs = g});
+    for (std::size_t i = 0; i < leaves.size(); ++i) expect_near(a[i], b[i], 1e-5);
+  }
+}
+
 }  // namespace
