@@ -29,7 +29,13 @@ Tensor smoothed_cross_entropy(const Tensor& input, const Tensor& target,
                               const CrossEntropyOptions& o) {
   const std::int64_t class_dim = input.dim() == 1 ? 0 : 1;
   const std::int64_t classes = input.size(class_dim);
-  const Tensor log_probs = input.log_softmax(class_dim);
+  // Ignored samples are left out, not multiplied by 0: their scores and losses may be infinite.
+  const Tensor ignored = target.to(DType::i64) == static_cast<std::int64_t>(o.ignore_index);
+  const bool may_ignore = target.device().is_meta() || ignored.any().item<bool>();
+  const bool fits = ignored.dim() + 1 == input.dim();  // otherwise nll_loss rejects the target
+  const Tensor scores =
+      may_ignore && fits ? input.masked_fill(ignored.unsqueeze(class_dim), 0) : input;
+  const Tensor log_probs = scores.log_softmax(class_dim);
   const Tensor target_loss =
       taper::nll_loss(log_probs, target, o.weight, o.ignore_index, o.reduction);
 
@@ -39,16 +45,15 @@ Tensor smoothed_cross_entropy(const Tensor& input, const Tensor& target,
     weight_shape[static_cast<std::size_t>(class_dim)] = classes;
     weighted = log_probs * o.weight->view(weight_shape);
   }
-  // For an input of -1, nll_loss returns the weight of each target's class, which is 1 without
-  // weights, and 0 for ignored samples.
-  const Tensor ones = full_like(log_probs.detach(), -1);
-  const Tensor counts = taper::nll_loss(ones, target, {}, o.ignore_index, "none");
-  Tensor uniform_loss = weighted.sum(class_dim) * -1 * counts;
+  Tensor uniform_loss = weighted.sum(class_dim) * -1;
+  if (may_ignore) uniform_loss = uniform_loss.masked_fill(ignored, 0);
   if (o.reduction != "none") uniform_loss = uniform_loss.sum();
-  if (o.reduction == "mean")
-    uniform_loss =
-        uniform_loss *
-        (1 / taper::nll_loss(ones, target, o.weight, o.ignore_index, "sum").item<double>());
+  if (o.reduction == "mean") {
+    // For an input of -1, nll_loss returns the weight of each target's class, which is 1 without
+    // weights.
+    const Tensor ones = full_like(log_probs.detach(), -1);
+    uniform_loss = uniform_loss / taper::nll_loss(ones, target, o.weight, o.ignore_index, "sum");
+  }
   const double smoothing = o.label_smoothing;
   return target_loss * (1 - smoothing) + uniform_loss * (smoothing / static_cast<double>(classes));
 }
