@@ -5,6 +5,8 @@
 #include "ops/autocast.h"
 #include "ops/linalg/decompositions.h"
 #include "ops/promote.h"
+#include "taper/autograd/function.h"
+#include "taper/autograd/grad_mode.h"
 #include "taper/core/factory.h"
 #include "taper/ops/decomposition.h"
 
@@ -69,6 +71,35 @@ Tensor rank_within(const Tensor& a, const Tolerances& t, bool hermitian) {
   return s.gt(limit.unsqueeze(-1)).sum(-1);
 }
 
+/// Square root of a symmetric matrix. Its gradient does not contain those of the eigenvectors,
+/// which are infinite for repeated eigenvalues.
+struct MatrixSqrth : autograd::Function<MatrixSqrth> {
+  /// Eigenvectors and roots of the eigenvalues. Rounding makes eigenvalues of 0 negative.
+  struct Roots {
+    Tensor vectors, values;
+
+    Roots() = default;
+    explicit Roots(const Tensor& a) {
+      const auto [eigenvalues, v] = linalg::eigh(a);
+      vectors = v, values = eigenvalues.clamp_min(0).sqrt();
+    }
+  };
+
+  static Tensor forward(autograd::Context& ctx, const Tensor& a) {
+    const Roots roots(a);
+    ctx.state<Roots>() = roots;
+    ctx.save_for_backward({a});
+    return (roots.vectors * roots.values.unsqueeze(-2)).matmul(roots.vectors.mT());
+  }
+  static std::vector<Tensor> backward(autograd::Context& ctx, const std::vector<Tensor>& grads) {
+    // The root X of A satisfies dX X + X dX = dA.
+    const auto& [v, roots] = is_grad_enabled() ? Roots(ctx.saved_tensors()[0]) : ctx.state<Roots>();
+    const Tensor sums = roots.unsqueeze(-1) + roots.unsqueeze(-2);
+    const Tensor g = v.matmul(v.mT().matmul(grads[0]).matmul(v) / sums).matmul(v.mT());
+    return {(g + g.mT()) * 0.5};
+  }
+};
+
 }  // namespace
 
 namespace linalg {
@@ -106,10 +137,7 @@ Tensor matrix_power(const Tensor& a, IntArg n) {
   }
   return result;
 }
-Tensor matrix_sqrth(const Tensor& a) {
-  const auto [values, v] = eigh(a);
-  return (v * values.sqrt().unsqueeze(-2)).matmul(v.mT());
-}
+Tensor matrix_sqrth(const Tensor& a) { return MatrixSqrth::apply(a); }
 std::pair<Tensor, Tensor> polar(const Tensor& a) {
   check_matrix(a, "linalg.polar");
   if (a.size(-2) < a.size(-1))
