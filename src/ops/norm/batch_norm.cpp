@@ -109,7 +109,7 @@ void BatchNorm::backward(BackwardContext<BatchNorm>& b) const {
   Tensor dx = b[0];
   if (b.has_grad(1)) add_to(dx, c.to_channel_shape(b.grad(1)).mul(1 / c.count).expand(x.shape()));
   if (b.has_grad(2))
-    add_to(dx, centered.mul(c.to_channel_shape(b.grad(2)).mul(s).mul(s).mul(s)).mul(-1 / c.count));
+    add_to(dx, centered.mul(s).mul(c.to_channel_shape(b.grad(2)).mul(s).mul(s).mul(-1 / c.count)));
   if (b.has_grad(3)) add_to(dx, centered.mul(c.to_channel_shape(b.grad(3))).mul(2 / c.count));
   b[0] = dx;
 }

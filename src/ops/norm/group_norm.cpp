@@ -175,8 +175,8 @@ void GroupNormalize<kind>::backward(BackwardContext<GroupNormalize>& b) const {
     Tensor centered = c.widen(x);
     if constexpr (kRstd == 2) centered = centered.sub(c.statistic(b.template output<1>()));
     const Tensor s = c.statistic(b.template output<kRstd>());
-    const Tensor slope = c.statistic(b.grad(kRstd)).mul(s).mul(s).mul(s).mul(-share);
-    add_to(dx, centered.mul(slope).reshape(x.shape()));
+    const Tensor slope = c.statistic(b.grad(kRstd)).mul(s).mul(s).mul(-share);
+    add_to(dx, centered.mul(s).mul(slope).reshape(x.shape()));
   }
   b[0] = dx;
 }
