@@ -37,9 +37,10 @@ Tensor huber_loss(const Tensor& input, const Tensor& target, const std::string& 
                      weight->shape(), input.shape());
   if (!input.is_floating_point())
     fail<NotImplementedError>("huber_loss: not implemented for input of dtype {}", input.dtype());
-  if (!weight && have_one_float_dtype(input, target))
-    return taper::huber_loss(input, target, reduction, delta);
-  const Tensor terms = clipped_square(input - target, delta).to(input.dtype());
+  const bool has_op = have_one_float_dtype(input, target);
+  if (!weight && has_op) return taper::huber_loss(input, target, reduction, delta);
+  const Tensor terms = has_op ? taper::huber_loss(input, target, "none", delta)
+                              : clipped_square(input - target, delta).to(input.dtype());
   return reduce_loss(weight ? terms * *weight : terms, reduction);
 }
 

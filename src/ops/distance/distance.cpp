@@ -19,7 +19,7 @@ Tensor cosine_similarity(const Tensor& x1, const Tensor& x2, IntArg dim, FloatAr
     const Tensor wide = x.to(product.dtype()).expand(shape);
     // As in PyTorch, the limit applies to the value of the norm, not to its gradient.
     const Tensor norm = wide.norm(2, along, true), value = norm.detach();
-    return wide / (norm + (value.clamp_min(static_cast<double>(eps)) - value));
+    return wide / (norm + (static_cast<double>(eps) - value).clamp_min(0));
   };
   return (normalized(x1) * normalized(x2)).sum(along);
 }

@@ -4,6 +4,7 @@
 #include "ops/autocast.h"
 #include "ops/forms.h"
 #include "ops/reduce/dims.h"
+#include "taper/autograd/grad_mode.h"
 #include "taper/core/factory.h"
 
 namespace taper {
@@ -221,8 +222,15 @@ Tensor renorm(const Tensor& x, const Scalar& p, IntArg dim, const Scalar& maxnor
   Dims others;
   for (std::int64_t e = 0; e < x.dim(); ++e)
     if (e != d) others.push_back(e);
-  const Tensor size = norm(x, p, others, true);
-  return x * where(size > maxnorm, maxnorm.to_double() / (size + 1e-7), ones_like(size));
+  const double limit = maxnorm.to_double();
+  const Tensor size = norm(x.detach(), p, others, true), exceeds = size > limit;
+  if (!x.requires_grad() || !is_grad_enabled())
+    return x * where(exceeds, limit / (size + 1e-7), ones_like(size));
+  // For gradients, slices within the limit are left out, since they may be infinite, and elements
+  // are divided by the norm before the multiplication, so that the factors are in range.
+  const Tensor large = x.masked_fill(exceeds.logical_not(), 0);
+  const Tensor unit = large / (norm(large, p, others, true) + 1e-7);
+  return where(exceeds, unit * (std::isinf(limit) ? 0 : limit), x);
 }
 
 Tensor corrcoef(const Tensor& x) {
