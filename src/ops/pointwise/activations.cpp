@@ -24,8 +24,9 @@ void SoftplusBackward::backward(BackwardContext<SoftplusBackward>& b) const {
   const Tensor x = b.input<1>();
   if (b.needs_input_grad(0)) b[0] = run(*this, b.grad(), x);
   if (b.needs_input_grad(1)) {
-    const Tensor scaled = x * beta, s = scaled.sigmoid();
-    b[1] = b.grad() * b.input<0>() * where(scaled < threshold, s * (1 - s) * beta, 0);
+    // The difference 1 - sigmoid(x) would lose the digits of sigmoid(-x).
+    const Tensor scaled = x * beta, bend = scaled.sigmoid() * (-scaled).sigmoid() * beta;
+    b[1] = b.grad() * b.input<0>() * bend.masked_fill(scaled >= threshold, 0);
   }
 }
 
