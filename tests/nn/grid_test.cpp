@@ -1,8 +1,10 @@
 // grid_sample and affine_grid.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
+#include "taper/autograd/autograd.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
 #include "taper/nn/functional.h"
@@ -60,6 +62,24 @@ TEST(GridSample, RejectsWrongShapes) {
   EXPECT_THROW(F::grid_sample(zeros({1, 1, 2}), zeros({1, 1, 1}), o), ShapeError);
   EXPECT_THROW(F::affine_grid(zeros({1, 2, 2}), {1, 1, 2, 2}, false), ShapeError);
   EXPECT_THROW(F::affine_grid(zeros({1, 2, 3}), {1, 1, 0, 2}, false), ShapeError);
+}
+
+TEST(GridSample, NearestHasNoGradientOfTheGridBesideInfinitePixels) {
+  const double inf = std::numeric_limits<double>::infinity();
+  for (const DType dtype : {float32, float64}) {
+    const Tensor image = tensor({{inf, 1.0}, {std::nan(""), 3.0}}, {.dtype = dtype})
+                             .reshape({1, 1, 2, 2})
+                             .requires_grad_();
+    const Tensor grid = tensor({{-0.5, -0.5}, {-0.5, 0.5}, {0.5, 0.5}}, {.dtype = dtype})
+                            .reshape({1, 1, 3, 2})
+                            .requires_grad_();
+    for (const bool create_graph : {false, true}) {
+      const Tensor y = F::grid_sample(image, grid, {.mode = "nearest", .align_corners = false});
+      const auto g = autograd::grad({y.sum()}, {image, grid}, {.create_graph = create_graph});
+      EXPECT_TRUE(equal(g[0].flatten(), tensor({1.0, 0.0, 1.0, 1.0}, {.dtype = dtype})));
+      EXPECT_TRUE(equal(g[1], zeros({1, 1, 3, 2}, {.dtype = dtype})));
+    }
+  }
 }
 
 }  // namespace

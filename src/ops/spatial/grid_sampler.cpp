@@ -117,7 +117,10 @@ template <Mode mode, class T> void sample_gradients(const Plan& p, const T* grad
     Contributions<T> c;
     for (std::int64_t i = b * p.points; i < e * p.points; ++i) {
       const std::int64_t image = i / p.points, point = i % p.points;
-      c.template find<mode, true>(p, points + i * dims);
+      // The value of the nearest pixel does not depend on the point: its gradient is 0, also beside
+      // infinite pixels.
+      constexpr bool kWithSlopes = mode != Mode::nearest;
+      c.template find<mode, kWithSlopes>(p, points + i * dims);
       std::array<T, grid::kMaxDims> slopes{};
       for (std::int64_t channel = 0; channel < p.channels; ++channel) {
         const std::int64_t plane = image * p.channels + channel;
@@ -126,8 +129,10 @@ template <Mode mode, class T> void sample_gradients(const Plan& p, const T* grad
         T* const to = grad_input + plane * p.plane;
         for (std::size_t k = 0; k < c.count; ++k) {
           to[c.offset[k]] += g * c.weight[k];
-          const T product = g * from[c.offset[k]];
-          for (std::size_t d = 0; d < p.dims; ++d) slopes[d] += product * c.slope[d][k];
+          if constexpr (kWithSlopes) {
+            const T product = g * from[c.offset[k]];
+            for (std::size_t d = 0; d < p.dims; ++d) slopes[d] += product * c.slope[d][k];
+          }
         }
       }
       for (std::size_t d = 0; d < p.dims; ++d)
