@@ -185,4 +185,22 @@ TEST(LeNet, OverfitsOneBatch) {
   EXPECT_LT(last, first / 5);
 }
 
+TEST(Conv2d, InfinitiesReachOnlyTheirWindows) {
+  // These sizes are computed in tiles, by Winograd's algorithm.
+  const float inf = std::numeric_limits<float>::infinity();
+  const Tensor x = zeros({1, 32, 16, 16});
+  x[0][3][6][9].fill_(inf);
+  const Tensor input = x.set_requires_grad(), w = ones({32, 32, 3, 3}).set_requires_grad();
+  const Tensor y = F::conv2d(input, w, {}, {.padding = {1, 1}});
+  const Tensor want = zeros({1, 32, 16, 16});
+  want.narrow(2, 5, 3).narrow(3, 8, 3).fill_(inf);
+  EXPECT_TRUE(equal(y, want));
+  const Tensor dy = zeros({1, 32, 16, 16});
+  dy[0][5][10][2].fill_(inf);
+  const auto g = autograd::grad({y}, {input}, {.grad_outputs = {dy}});
+  const Tensor want_dx = zeros({1, 32, 16, 16});
+  want_dx.narrow(2, 9, 3).narrow(3, 1, 3).fill_(inf);
+  EXPECT_TRUE(equal(g[0], want_dx));
+}
+
 }  // namespace

@@ -78,8 +78,8 @@ void conv_forward(const ConvParams& c, const float* x, const float* w, const flo
   }
   if (const ConvParams images = as_images(c); prefer_native(images))
     conv_native::forward(images, x, w, bias, y, cache);
-  else if (prefer_winograd(c))
-    conv_winograd::forward(c, x, w, bias, y, cache);
+  else if (prefer_winograd(c) && conv_winograd::forward(c, x, w, bias, y, cache))
+    return;
 #if defined(TAPER_ONEDNN)
   else if (c.groups > 1)
     conv_onednn::forward(c, x, w, bias, y, cache);
@@ -98,8 +98,8 @@ void conv_backward_data(const ConvParams& c, const float* dy, const float* w, fl
   }
   if (const ConvParams images = as_images(c); prefer_native(images))
     conv_native::backward_data(images, dy, w, dx, cache);
-  else if (prefer_winograd(c))
-    conv_winograd::backward_data(c, dy, w, dx, cache);
+  else if (prefer_winograd(c) && conv_winograd::backward_data(c, dy, w, dx, cache))
+    return;
 #if defined(TAPER_ONEDNN)
   else if (c.groups > 1)
     conv_onednn::backward_data(c, dy, w, dx, cache);
@@ -123,8 +123,8 @@ void conv_backward_weights(const ConvParams& c, const float* x, const float* dy,
   }
   if (const ConvParams images = as_images(c); prefer_native(images))
     conv_native::backward_weights(images, x, dy, dw, db);
-  else if (prefer_winograd(c))
-    conv_winograd::backward_weights(c, x, dy, dw, db);
+  else if (prefer_winograd(c) && conv_winograd::backward_weights(c, x, dy, dw, db))
+    return;
 #if defined(TAPER_ONEDNN)
   else if (c.groups > 1)
     conv_onednn::backward_weights(c, x, dy, dw, db);
