@@ -230,15 +230,16 @@ Tensor LinalgMethods::baddbmm(const Tensor& batch1, const Tensor& batch2, const 
 }
 const Tensor& LinalgMethods::addmm_(const Tensor& mat1, const Tensor& mat2, const Scalar& beta,
                                     const Scalar& alpha) const {
-  return assign_result(self_of(this), addmm(mat1, mat2, beta, alpha), "addmm_");
+  return assign_result(self_of(this), "addmm_", [&] { return addmm(mat1, mat2, beta, alpha); });
 }
 const Tensor& LinalgMethods::addmv_(const Tensor& mat, const Tensor& vec, const Scalar& beta,
                                     const Scalar& alpha) const {
-  return assign_result(self_of(this), addmv(mat, vec, beta, alpha), "addmv_");
+  return assign_result(self_of(this), "addmv_", [&] { return addmv(mat, vec, beta, alpha); });
 }
 const Tensor& LinalgMethods::baddbmm_(const Tensor& batch1, const Tensor& batch2,
                                       const Scalar& beta, const Scalar& alpha) const {
-  return assign_result(self_of(this), baddbmm(batch1, batch2, beta, alpha), "baddbmm_");
+  return assign_result(self_of(this), "baddbmm_",
+                       [&] { return baddbmm(batch1, batch2, beta, alpha); });
 }
 }  // namespace ops
 
