@@ -38,6 +38,19 @@ TEST(Pad, HasGradients) {
   EXPECT_TRUE(equal(a.grad(), tensor({{1.0, 3.0, 2.0}})));
 }
 
+// As in PyTorch, constant padding removes elements before it adds others; copies of the border may
+// replace more elements than there are.
+TEST(Pad, RejectsRemovingMoreElementsThanThereAre) {
+  EXPECT_EQ(error_text<ShapeError>([&] {
+              F::pad(ones({1, 1, 1}), {2, -2});
+            }),
+            "pad: more elements are removed than there are: got padding (2, -2) at dimension 2 of "
+            "input [1, 1, 1]");
+  EXPECT_TRUE(F::pad(ones({1, 1, 2}), {3, -2}).equal(zeros({1, 1, 3})));
+  EXPECT_TRUE(F::pad(ones({1, 1, 1}), {2, -2}, "replicate").equal(ones({1, 1, 1})));
+  EXPECT_THROW(F::pad(ones({1, 1, 2, 2, 2}), {1, 1, 1, 1, 1, 1, 1, 1}, "replicate"), ShapeError);
+}
+
 TEST(Pad, RejectsInvalidArguments) {
   EXPECT_THROW(F::pad(x, {1}), ValueError);
   EXPECT_THROW(F::pad(x, {1, 1}, "mirror"), ValueError);

@@ -33,7 +33,7 @@ Tensor pad(const Tensor& input, const Shape& counts, const std::string& mode, co
   if (!border && mode != "constant") fail<ValueError>("pad: Unrecognised padding mode {}", mode);
   if (border && value.to_double() != 0)
     fail<ValueError>("pad: Padding mode \"{}\" doesn't take in value argument", mode);
-  if (border && rank != dims + 1 && rank != dims + 2)
+  if (border && (dims > 3 || (rank != dims + 1 && rank != dims + 2)))
     fail<ShapeError>(
         "pad: Only 2D, 3D, 4D, 5D padding with non-constant padding are supported: got {} counts "
         "for input {}",
@@ -48,7 +48,10 @@ Tensor pad(const Tensor& input, const Shape& counts, const std::string& mode, co
     constexpr std::int64_t kLimit = std::int64_t{1} << 61;  // sums of three numbers fit in int64
     if (std::max({size, before, after}) > kLimit || std::min(before, after) < -kLimit)
       reject(input, dim, before, after, "the padding is too large");
-    if (size + before + after < (border ? 1 : 0))
+    // As in PyTorch, constant padding removes elements before it adds others.
+    if (!border && size + std::min<std::int64_t>(before, 0) + std::min<std::int64_t>(after, 0) < 0)
+      reject(input, dim, before, after, "more elements are removed than there are");
+    if (size + before + after < (border && mode != "circular" ? 1 : 0))
       reject(input, dim, before, after, "the result would be empty");
     if (mode == "reflect" && (before >= size || after >= size))
       reject(input, dim, before, after,
@@ -63,7 +66,8 @@ Tensor pad(const Tensor& input, const Shape& counts, const std::string& mode, co
       rest[static_cast<std::size_t>(2 * k)] = std::max<std::int64_t>(before, 0);
       rest[static_cast<std::size_t>(2 * k + 1)] = std::max<std::int64_t>(after, 0);
     }
-    if (border && size == 0) reject(input, dim, before, after, "the padded dimension is empty");
+    if (border && mode != "circular" && size == 0)
+      reject(input, dim, before, after, "the padded dimension is empty");
   }
   return border ? border_pad(x, rest, mode) : constant_pad_nd(x, counts, value);
 }

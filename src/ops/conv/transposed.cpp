@@ -64,7 +64,7 @@ Shape check_transposed(const ShapeInference& i, const ConvTranspose& o) {
   bool fits = true;
   for (std::size_t d = 0; d < call.spatial; ++d) {
     if (w[d + 2] < 1) reject(call, "kernel size must be at least 1: got weight of size {}", w);
-    if (x[d + 2] < 1)
+    if (x[d + 2] < 1 && x[0] > 0)
       reject(call, "Only zero batch or zero channel inputs are supported, but got input shape: {}",
              x);
     const std::int64_t extra = element_for_dim(o.output_padding, d);

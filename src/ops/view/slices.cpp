@@ -153,7 +153,11 @@ std::vector<Tensor> ViewMethods::chunk(IntArg chunks, IntArg dim) const {
   if (chunks <= 0)
     fail<ValueError>("chunk: expects `chunks` to be greater than 0, got: {}", chunks);
   const std::int64_t n = self_of(this).size(dim);
-  return split(std::max<std::int64_t>(1, (n + chunks - 1) / chunks), dim);
+  if (n > 0) return split((n - 1) / chunks + 1, dim);
+  // An empty dimension has the requested number of chunks, unlike one that is too short.
+  std::vector<Tensor> parts;
+  for (std::int64_t i = 0; i < chunks; ++i) parts.push_back(slice(dim, 0, 0));
+  return parts;
 }
 std::vector<Tensor> ViewMethods::unbind(IntArg dim) const {
   std::vector<Tensor> parts;
