@@ -39,7 +39,7 @@ Tensor huber_loss(const Tensor& input, const Tensor& target, const std::string& 
     fail<NotImplementedError>("huber_loss: not implemented for input of dtype {}", input.dtype());
   if (!weight && have_one_float_dtype(input, target))
     return taper::huber_loss(input, target, reduction, delta);
-  const Tensor terms = clipped_square(input - target, delta).to(input.dtype());
+  const Tensor terms = clipped_square(promoted_difference(input, target), delta).to(input.dtype());
   return reduce_loss(weight ? terms * *weight : terms, reduction);
 }
 

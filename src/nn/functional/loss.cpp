@@ -7,6 +7,7 @@
 #include "taper/core/warning.h"
 #include "taper/nn/detail/cross_entropy_function.h"
 #include "taper/ops/elementwise_loss.h"
+#include "taper/ops/result_type.h"
 
 namespace taper::nn {
 
@@ -92,6 +93,12 @@ Tensor clipped_square(const Tensor& d, double limit) {
   return clipped * (d - clipped * 0.5);
 }
 
+Tensor promoted_difference(const Tensor& a, const Tensor& b) {
+  if (a.dtype() != DType::bool_ && b.dtype() != DType::bool_) return a - b;
+  const DType dtype = result_type(a, b);
+  return a.to(dtype) - b.to(dtype);
+}
+
 bool have_one_float_dtype(const Tensor& a, const Tensor& b) {
   return a.is_floating_point() && a.dtype() == b.dtype();
 }
@@ -128,7 +135,7 @@ Tensor mse_loss(const Tensor& input, const Tensor& target, const std::string& re
     return autocast_call(AutocastPolicy::f32, mse_loss, input, target, reduction, weight);
   check_reduction(reduction);
   warn_size_mismatch(input, target);
-  return reduce_weighted((input - target).square(), reduction, input, weight);
+  return reduce_weighted(promoted_difference(input, target).square(), reduction, input, weight);
 }
 
 Tensor l1_loss(const Tensor& input, const Tensor& target, const std::string& reduction,
@@ -152,7 +159,9 @@ Tensor smooth_l1_loss(const Tensor& input, const Tensor& target, const std::stri
   warn_size_mismatch(input, target);
   if (have_one_float_dtype(input, target))
     return taper::smooth_l1_loss(input, target, reduction, beta);
-  return reduce_loss(clipped_square(input - target, beta) / static_cast<double>(beta), reduction);
+  return reduce_loss(
+      clipped_square(promoted_difference(input, target), beta) / static_cast<double>(beta),
+      reduction);
 }
 
 }  // namespace functional

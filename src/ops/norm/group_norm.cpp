@@ -248,8 +248,12 @@ Tensor rms_norm(const Tensor& input, const Shape& normalized_shape, OptionalTens
   const double machine_eps = input.dtype() == DType::f64
                                  ? std::numeric_limits<double>::epsilon()
                                  : static_cast<double>(std::numeric_limits<float>::epsilon());
-  return run_all(RmsNormOp{{normalized_shape, eps ? static_cast<double>(*eps) : machine_eps}},
-                 input, weight.value_or_undefined())[0];
+  const RmsNormOp op{{normalized_shape, eps ? static_cast<double>(*eps) : machine_eps}};
+  // Unlike other normalizations, this one accepts weights of any dtype, as in PyTorch.
+  const DType compute = opmath_dtype(input.dtype());
+  if (weight && weight->dtype() != input.dtype() && weight->dtype() != compute)
+    return run_all(op, input, weight->to(compute))[0];
+  return run_all(op, input, weight.value_or_undefined())[0];
 }
 
 }  // namespace taper

@@ -3,12 +3,13 @@
 #include "ops/forms.h"
 #include "ops/kernel/reference.h"
 #include "ops/pointwise/elements.h"
+#include "taper/core/warning.h"
 
 namespace taper {
 namespace {
 
-void check_same_dtypes(ShapeInference& i) {
-  for (int n = 0; n < static_cast<int>(i.ins.size()); ++n)
+void check_same_dtypes(ShapeInference& i, int count) {
+  for (int n = 0; n < count; ++n)
     if (i.dtype(n) != i.dtype(0))
       i.fail<DTypeError>("expected dtype {} for every tensor but got dtype {}", i.dtype(0),
                          i.dtype(n));
@@ -31,11 +32,12 @@ void Addcdiv::infer(ShapeInference& i) const {
   i.set_broadcast_output();
 }
 void Lerp::infer(ShapeInference& i) const {
-  check_same_dtypes(i);
+  check_same_dtypes(i, 2);
   i.set_broadcast_output();
 }
 void LerpTensor::infer(ShapeInference& i) const {
-  check_same_dtypes(i);
+  // A weight without dimensions is promoted, like a number.
+  check_same_dtypes(i, i.rank(2) == 0 ? 2 : 3);
   i.set_broadcast_output();
 }
 
@@ -117,23 +119,36 @@ TAPER_ALL_FORMS(Pointwise, lerp, (const Tensor& end, const Scalar& weight), Lerp
 TAPER_ALL_FORMS(Pointwise, lerp, (const Tensor& end, const Tensor& weight), LerpTensor{}, end,
                 weight)
 
+namespace {
+
+template <class A, class B> Tensor run_where(const Tensor& condition, const A& x, const B& other) {
+  if (condition.dtype() != DType::u8) [[likely]]
+    return run(Where{}, condition, x, other);
+  warn(
+      "where received a uint8 condition tensor. This behavior is deprecated and will be removed in "
+      "a future version of PyTorch. Use a boolean condition instead.");
+  return run(Where{}, condition.to(DType::bool_), x, other);
+}
+
+}  // namespace
+
 Tensor where(const Tensor& condition, const Tensor& x, const Tensor& other) {
-  return run(Where{}, condition, x, other);
+  return run_where(condition, x, other);
 }
 Tensor where(const Tensor& condition, const Tensor& x, const Scalar& other) {
-  return run(Where{}, condition, x, other);
+  return run_where(condition, x, other);
 }
 Tensor where(const Tensor& condition, const Scalar& x, const Tensor& other) {
-  return run(Where{}, condition, x, other);
+  return run_where(condition, x, other);
 }
 Tensor where(const Tensor& condition, const Scalar& x, const Scalar& other) {
-  return run(Where{}, condition, x, other);
+  return run_where(condition, x, other);
 }
 Tensor ops::PointwiseMethods::where(const Tensor& condition, const Tensor& other) const {
-  return run(Where{}, condition, self_of(this), other);
+  return run_where(condition, self_of(this), other);
 }
 Tensor ops::PointwiseMethods::where(const Tensor& condition, const Scalar& other) const {
-  return run(Where{}, condition, self_of(this), other);
+  return run_where(condition, self_of(this), other);
 }
 
 }  // namespace taper
