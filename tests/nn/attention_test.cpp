@@ -142,6 +142,17 @@ TEST(FusedAttention, DifferentiatesTheMask) {
   EXPECT_TRUE(autograd::gradgradcheck(f, {q, mask, bias}));
 }
 
+TEST(FusedAttention, RejectsMasksThatWouldEnlargeTheWeights) {
+  const Tensor q = ones({1, 2, 3});
+  EXPECT_EQ(error_text<ShapeError>([&] {
+              return F::scaled_dot_product_attention(q, q, q, {.attn_mask = zeros({4, 2, 2})});
+            }),
+            "scaled_dot_product_attention: attn_mask of shape [4, 2, 2] cannot be broadcast to the "
+            "weights, which have shape [1, 2, 2]");
+  EXPECT_EQ(F::scaled_dot_product_attention(q, q, q, {.attn_mask = zeros({1, 2, 1})}).shape(),
+            q.shape());
+}
+
 TEST(FusedAttention, BroadcastsBatchesAsComposedOps) {
   const Tensor q = randn({1, 2, 3, 4}), k = randn({5, 2, 6, 4}), v = randn({5, 1, 6, 4});
   const Tensor y = F::scaled_dot_product_attention(q, k, v);

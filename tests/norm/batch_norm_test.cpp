@@ -99,6 +99,10 @@ TEST(BatchNormErrors, MatchPyTorch) {
             }),
             "batch_norm: Expected more than 1 value per channel when training, got input size "
             "torch.Size([1, 3])");
+  EXPECT_EQ(error_text<ValueError>([&] { batch_norm(x, four, {}, true); }),
+            "batch_norm: running_mean and running_var must either both be None or neither be None");
+  EXPECT_THROW(batch_norm(x, {}, four, true), ValueError);
+  EXPECT_THROW(instance_norm(x, {}, four), ValueError);
   EXPECT_THROW(batch_norm(zeros({3}), {}, {}, true), ShapeError);
   EXPECT_THROW(batch_norm(zeros({2, 3}, {.dtype = DType::i64}), {}, {}, true), NotImplementedError);
   EXPECT_THROW(batch_norm(x, four.to(DType::f64), four, true), DTypeError);

@@ -165,8 +165,14 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
     scores = scores + additive(mask, query.dtype());
   } else if (o.attn_mask) {
     const Tensor& mask = *o.attn_mask;
-    scores = scores + (mask.dtype() == DType::bool_ ? additive(mask, query.dtype())
-                                                    : mask.to(query.dtype()));
+    const Tensor sum = scores + (mask.dtype() == DType::bool_ ? additive(mask, query.dtype())
+                                                              : mask.to(query.dtype()));
+    if (sum.shape() != scores.shape())
+      fail<ShapeError>(
+          "scaled_dot_product_attention: attn_mask of shape {} cannot be broadcast to the weights, "
+          "which have shape {}",
+          mask.shape(), scores.shape());
+    scores = sum;
     masked = true;
   }
   Tensor weights = masked ? safe_softmax(scores) : scores.softmax(-1);

@@ -168,6 +168,9 @@ Tensor batch_norm(const Tensor& input, OptionalTensorRef running_mean,
         "batch_norm: Expected more than 1 value per channel when training, got input size "
         "torch.Size({})",
         x);
+  if (training && bool(running_mean) != bool(running_var))
+    fail<ValueError>(
+        "batch_norm: running_mean and running_var must either both be None or neither be None");
   auto [y, mean, invstd, variance] =
       run_all(BatchNorm{training, eps, training && running_var}, input, weight.value_or_undefined(),
               bias.value_or_undefined(), running_mean.value_or_undefined(),

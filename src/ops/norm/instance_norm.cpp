@@ -23,6 +23,9 @@ void check_instance_norm(const Tensor& input, OptionalTensorRef mean, OptionalTe
           "Expected running_mean and running_var to be defined when use_input_stats is false");
     return;
   }
+  if (bool(mean) != bool(var))
+    fail<ValueError>(
+        "instance_norm: running_mean and running_var must either both be None or neither be None");
   for (const OptionalTensorRef t : {mean, var})
     if (t && (t->dim() != 1 || t->size(0) != input.size(1)))
       fail<ShapeError>("instance_norm: running statistics should contain {} elements, got {}",
