@@ -87,7 +87,8 @@ struct ViewMethods {
   /// sum to the size of the dimension, ValueError if one is negative. PyTorch: torch.Tensor.split.
   [[nodiscard]] std::vector<Tensor> split(const Shape& sizes, IntArg dim = 0) const;
   /// Splits the tensor along `dim` into at most `chunks` chunks of equal size, the last of which
-  /// may be smaller. Throws ValueError if chunks < 1. PyTorch: torch.Tensor.chunk.
+  /// may be smaller; an empty dimension into exactly `chunks`. Throws ValueError if chunks < 1.
+  /// PyTorch: torch.Tensor.chunk.
   [[nodiscard]] std::vector<Tensor> chunk(IntArg chunks, IntArg dim = 0) const;
   /// Returns the slices along `dim`, which is removed. PyTorch: torch.Tensor.unbind.
   [[nodiscard]] std::vector<Tensor> unbind(IntArg dim = 0) const;

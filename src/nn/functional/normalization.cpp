@@ -16,7 +16,27 @@ void check_spatial_elements(const Tensor& input) {
         input.shape().str());
 }
 
+/// Checks the number of elements in a channel as PyTorch does, in evaluation as well: a group of
+/// one sample is a channel of a batch of N * C / num_groups.
+void check_group_elements(const Tensor& input, std::int64_t num_groups) {
+  if (input.dim() < 2 || num_groups <= 0) return;  // rejected by the op
+  Shape size{input.size(0) * input.size(1) / num_groups, num_groups};
+  std::int64_t elements = size[0];
+  for (std::int64_t d = 2; d < input.dim(); ++d)
+    size.push_back(input.size(d)), elements *= input.size(d);
+  if (elements == 1)
+    fail<ValueError>(
+        "group_norm: Expected more than 1 value per channel when training, got input size {}",
+        size);
+}
+
 }  // namespace
+
+Tensor group_norm(const Tensor& input, IntArg num_groups, OptionalTensorRef weight,
+                  OptionalTensorRef bias, FloatArg eps) {
+  check_group_elements(input, num_groups);
+  return taper::group_norm(input, num_groups, weight, bias, eps);
+}
 
 Tensor batch_norm(const Tensor& input, OptionalTensorRef running_mean,
                   OptionalTensorRef running_var, OptionalTensorRef weight, OptionalTensorRef bias,

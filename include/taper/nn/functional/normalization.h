@@ -23,9 +23,13 @@ Tensor instance_norm(const Tensor& input, OptionalTensorRef running_mean = {},
                      OptionalTensorRef bias = {}, bool use_input_stats = true,
                      FloatArg momentum = 0.1, FloatArg eps = 1e-5);
 
-/// Layer, group and RMS normalization of taper/ops/norm.h. PyTorch: torch.nn.functional.layer_norm,
-/// torch.nn.functional.group_norm, torch.nn.functional.rms_norm.
-using taper::group_norm;
+/// As group_norm of taper/ops/norm.h, but also throws ValueError if there is one sample and each
+/// group has one element. PyTorch: torch.nn.functional.group_norm.
+Tensor group_norm(const Tensor& input, IntArg num_groups, OptionalTensorRef weight = {},
+                  OptionalTensorRef bias = {}, FloatArg eps = 1e-5);
+
+/// Layer and RMS normalization of taper/ops/norm.h. PyTorch: torch.nn.functional.layer_norm,
+/// torch.nn.functional.rms_norm.
 using taper::layer_norm;
 using taper::rms_norm;
 
