@@ -1,5 +1,9 @@
 // Adapter of oneDNN 2.6 and 3.x for the .onednn.cpp files, the only ones that include oneDNN.
 #pragma once
+// A name of our own for the classes of its header, so that the linker does not merge their
+// functions with those of a program that includes another version.
+#define dnnl taper_dnnl
+
 #include <cstddef>
 #include <cstdint>
 #include <new>
