@@ -137,7 +137,8 @@ int get_node_local_rank(std::optional<int> fallback_rank) {
   if (launch.local_rank) return *launch.local_rank;
   if (launch.launcher == Launcher::none) return 0;
   if (!fallback_rank)
-    fail<RuntimeError>("get_node_local_rank: {} did not set LOCAL_RANK", name_of(launch.launcher));
+    fail<RuntimeError>("get_node_local_rank: LOCAL_RANK was not set by {}",
+                       name_of(launch.launcher));
   return *fallback_rank;
 }
 
