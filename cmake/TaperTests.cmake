@@ -150,10 +150,10 @@ foreach(area IN LISTS areas)
 endforeach()
 
 # An outside program, built against an install and, with TAPER_PACKAGING_TESTS, with the whole tree inside its own
-# build, which compiles the library once more.
+# build, shared and with the settings of README. Each compiles the library once more.
 set(ways install)
 if(TAPER_PACKAGING_TESTS)
-  list(APPEND ways subdirectory)
+  list(APPEND ways subdirectory embedded)
 endif()
 if(CMAKE_BUILD_TYPE STREQUAL "Release" AND TAPER_INSTALL AND NOT TAPER_SANITIZE)
   add_custom_target(test_packaging DEPENDS taper)
@@ -174,4 +174,9 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release" AND TAPER_INSTALL AND NOT TAPER_SANITIZE)
       -DLAUNCHER=${launcher} -P ${root}/packaging/run.cmake)
     set_tests_properties(packaging_${way} PROPERTIES LABELS packaging)
   endforeach()
+endif()
+if(NOT BUILD_SHARED_LIBS AND NOT TAPER_SANITIZE)
+  add_test(NAME packaging_symbols
+    COMMAND ${root}/packaging/check_symbols.sh ${CMAKE_NM} $<TARGET_FILE:taper>)
+  set_tests_properties(packaging_symbols PROPERTIES LABELS packaging)
 endif()
