@@ -1,5 +1,6 @@
 # The library itself: every source under src/, in object libraries that differ in optimization. The lists of their files
-# have their names. taper_warm is what the others do not name.
+# have their names. taper_warm is what the others do not name. The levels below are those of Release; in other kinds of
+# build, those of the kernels only (see TAPER_OPTIMIZE_KERNELS).
 file(GLOB_RECURSE taper_warm CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
 # Test samples of ops stand beside them and belong to tests and benchmarks.
 list(FILTER taper_warm EXCLUDE REGEX "\\.samples\\.cpp$")
@@ -38,20 +39,26 @@ set(taper_kit ${taper_cold})
 list(FILTER taper_kit INCLUDE REGEX
   "/src/(data/transforms|dist|distributions|metrics|profiler|train/(events|report))/|/src/train/(csv|event|summary)_[a-z_]+\\.cpp$")
 list(REMOVE_ITEM taper_cold ${taper_kit})
-set(taper_core_parts taper_warm taper_hot taper_cold)
+# Kernels: what computes elements with vector instructions, or is an algorithm on elements, such as sorting.
+set(taper_kernels ${taper_hot})
+list(FILTER taper_kernels INCLUDE REGEX "(\\.(hwy|cpu)|_kernel)\\.cpp$")
+list(REMOVE_ITEM taper_hot ${taper_kernels})
+set(taper_warm_kernels ${taper_warm})
+list(FILTER taper_warm_kernels INCLUDE REGEX "(\\.hwy|_kernel)\\.cpp$|/src/cpu/[a-z]+/")
+list(REMOVE_ITEM taper_warm ${taper_warm_kernels})
+set(taper_core_parts taper_warm taper_hot taper_cold taper_kernels taper_warm_kernels)
 set(taper_parts ${taper_core_parts} taper_kit)
 
-taper_batch_kernels(taper_warm 3)
-taper_batch_kernels(taper_hot 5)
-# Kernels know no Tensor: without the precompiled header, a change of tensor.h compiles none.
-set(taper_kernels ${taper_warm} ${taper_hot})
-list(FILTER taper_kernels INCLUDE REGEX "\\.hwy\\.cpp$")
-set_source_files_properties(${taper_kernels} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
-set_property(SOURCE ${taper_kernels} APPEND PROPERTY COMPILE_OPTIONS -Wno-missing-declarations)
+taper_batch_kernels(taper_kernels 5)
+taper_batch_kernels(taper_warm_kernels 3)
+# Kernels per instruction set.
+set(taper_vector_kernels ${taper_kernels} ${taper_warm_kernels})
+list(FILTER taper_vector_kernels INCLUDE REGEX "\\.hwy\\.cpp$")
+set_property(SOURCE ${taper_vector_kernels} APPEND PROPERTY COMPILE_OPTIONS -Wno-missing-declarations)
 if(TAPER_SANITIZE)
   # Accumulators of kernels must live in registers, or tests of learning take an hour: full optimisation, and none
   # of the checks of every access that come before it (the address sanitizer's come after).
-  set_property(SOURCE ${taper_kernels} APPEND PROPERTY COMPILE_OPTIONS
+  set_property(SOURCE ${taper_vector_kernels} APPEND PROPERTY COMPILE_OPTIONS
     -O3 -fno-sanitize=alignment,bounds,null,object-size,pointer-overflow)
 endif()
 
@@ -68,12 +75,23 @@ foreach(part IN LISTS taper_core_parts)
 endforeach()
 add_library(taper ${taper_objects})
 add_library(taper::taper ALIAS taper)
-target_compile_options(taper_warm PRIVATE
-  $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-O2;-fvect-cost-model=dynamic>)
+set(gnu $<CXX_COMPILER_ID:GNU>)
+target_compile_options(taper_warm PRIVATE $<$<AND:$<CONFIG:Release>,${gnu}>:-O2;-fvect-cost-model=dynamic>)
 target_compile_options(taper_cold PRIVATE $<$<CONFIG:Release>:-O1>)
 target_compile_options(taper_kit PRIVATE $<$<CONFIG:Release>:-O1>)
 # GCC limits by how much inlining may enlarge a large unit, which a batch is: as much is inlined as in files of their own.
-target_compile_options(taper_hot PRIVATE $<$<CXX_COMPILER_ID:GNU>:--param=large-unit-insns=1000000>)
+foreach(part taper_hot taper_kernels)
+  target_compile_options(${part} PRIVATE $<$<CXX_COMPILER_ID:GNU>:--param=large-unit-insns=1000000>)
+endforeach()
+# Kernels without optimization take up to a hundred times as long. MinSizeRel requests small ones.
+set(raised $<AND:$<BOOL:${TAPER_OPTIMIZE_KERNELS}>,$<NOT:$<CONFIG:Release,MinSizeRel>>>)
+if(TAPER_SANITIZE)
+  set(raised 0)  # those per instruction set, above
+endif()
+target_compile_options(taper_kernels PRIVATE $<${raised}:-O3>)
+target_compile_options(taper_warm_kernels PRIVATE
+  $<$<AND:$<OR:$<CONFIG:Release>,${raised}>,${gnu}>:-O2;-fvect-cost-model=dynamic>
+  $<$<AND:${raised},$<NOT:${gnu}>>:-O3>)
 # Owns the precompiled header of the library.
 file(WRITE ${PROJECT_BINARY_DIR}/generated/library.cpp "")
 add_library(taper_library_precompiled OBJECT ${PROJECT_BINARY_DIR}/generated/library.cpp)
@@ -108,33 +126,39 @@ endforeach()
 # GCC copies the loops of these reference kernels for each combination of the dtypes of three elements: 12 s.
 set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/ops/reduce/scan.cpp
   APPEND PROPERTY COMPILE_OPTIONS $<$<CXX_COMPILER_ID:GNU>:-fno-thread-jumps>)
-# Eigen consists of headers, which only these files include. No other command depends on its folder. Without
-# optimization, GCC 12 rejects its prefetches behind a precompiled header.
+# Eigen consists of headers, which only these files include. No other command depends on its folder.
 get_target_property(taper_eigen Eigen3::Eigen INTERFACE_INCLUDE_DIRECTORIES)
 set_property(SOURCE
   ${PROJECT_SOURCE_DIR}/src/ops/linalg/factor_kernel.cpp ${PROJECT_SOURCE_DIR}/src/ops/linalg/spectral_kernel.cpp
   APPEND PROPERTY COMPILE_OPTIONS -isystem ${taper_eigen})
-set_property(SOURCE
-  ${PROJECT_SOURCE_DIR}/src/ops/linalg/factor_kernel.cpp ${PROJECT_SOURCE_DIR}/src/ops/linalg/spectral_kernel.cpp
-  PROPERTY SKIP_PRECOMPILE_HEADERS ON)
 if(TAPER_SANITIZE MATCHES undefined)
   # Half of the time to compile them would be checks of Eigen's own arithmetic.
   set_property(SOURCE
     ${PROJECT_SOURCE_DIR}/src/ops/linalg/factor_kernel.cpp ${PROJECT_SOURCE_DIR}/src/ops/linalg/spectral_kernel.cpp
     APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize=undefined)
 endif()
-if(TARGET taper_image_codecs)
-  add_dependencies(taper taper_image_codecs)
-  if(NOT BUILD_SHARED_LIBS AND NOT PROJECT_IS_TOP_LEVEL)
-    # A program that contains the library looks for the module on its run path.
-    target_link_options(taper INTERFACE
-      $<BUILD_INTERFACE:LINKER:-rpath,$<TARGET_FILE_DIR:taper_image_codecs>>)
-  endif()
+# Modules that libtaper loads at run time. Without a dependency, the demo does not wait for the engines.
+get_property(taper_modules GLOBAL PROPERTY TAPER_DIST_ENGINES)
+if(PROJECT_IS_TOP_LEVEL)
+  set(taper_modules "")
 endif()
+if(TARGET taper_image_codecs)
+  list(APPEND taper_modules taper_image_codecs)
+endif()
+foreach(module IN LISTS taper_modules)
+  add_dependencies(taper ${module})
+  if(NOT BUILD_SHARED_LIBS AND NOT PROJECT_IS_TOP_LEVEL)
+    # A program that contains the library looks for its modules on its run path.
+    target_link_options(taper INTERFACE $<BUILD_INTERFACE:LINKER:-rpath,$<TARGET_FILE_DIR:${module}>>)
+  endif()
+endforeach()
 set_target_properties(taper PROPERTIES LINKER_LANGUAGE CXX ${taper_versions})
 
+# Not for kernels, whose optimization may differ. Moreover, with GCC 12 the macro __OPTIMIZE__ remains defined behind a
+# precompiled header that contains `#pragma GCC optimize`, as fmt's does in builds without optimization: intrinsics with
+# immediate operands are then functions that must be inlined, and are not.
 taper_precompile(taper_library_precompiled library)
-foreach(target IN LISTS taper_parts)
+foreach(target taper_warm taper_hot taper_cold taper_kit)
   taper_precompile(${target} FROM taper_library_precompiled)
 endforeach()
 # Batches leave out what is large or a batch of kernels, and the rows of pointwise ops, which define macros.
@@ -143,6 +167,8 @@ set(taper_warm_batch 24)
 set(taper_hot_batch 18)  # in larger ones, less is inlined
 set(taper_cold_batch 16)  # one of them is compiled when a layer changes
 set(taper_kit_batch 24)
+set(taper_kernels_batch 18)
+set(taper_warm_kernels_batch 24)
 foreach(target IN LISTS taper_parts)
   set(sources ${${target}})
   list(FILTER sources EXCLUDE REGEX "${taper_alone}")

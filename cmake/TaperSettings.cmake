@@ -1,9 +1,14 @@
 # Settings of our own targets: they travel by the interface target taper_settings, never by global flags,
 # so that a project that contains taper keeps its own.
-if(PROJECT_IS_TOP_LEVEL)
-  if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  if(PROJECT_IS_TOP_LEVEL)
     set(CMAKE_BUILD_TYPE Release CACHE STRING "Kind of build" FORCE)
+  else()
+    set(CMAKE_BUILD_TYPE Release)  # in this folder and those below
+    message(STATUS "Taper is compiled as Release, since CMAKE_BUILD_TYPE is not set")
   endif()
+endif()
+if(PROJECT_IS_TOP_LEVEL)
   find_program(TAPER_CCACHE ccache)
   mark_as_advanced(TAPER_CCACHE)
   if(TAPER_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
@@ -78,7 +83,7 @@ function(taper_batch_kernels list size)
   endif()
   set(alone "/(checksum|vector_math|gemm|fold)\\.hwy\\.cpp$|/pointwise/(unary|binary|transcendental)\\.cpu\\.cpp$")
   set(all ${${list}})
-  foreach(kind hwy cpu)  # those of `cpu` use a precompiled header
+  foreach(kind hwy cpu)  # those of `cpu` include the headers of tensors
     set(files "")
     set(count 0)
     foreach(source IN LISTS all)

@@ -4,6 +4,7 @@
 #   tests/data              files, reached by TAPER_TEST_DATA of "taper_paths.h"
 #   tests/backends/probe    a backend in a shared module of its own: TAPER_PROBE_BACKEND of "taper_paths.h"
 #   tests/io/faults         system calls that fail, in a library for LD_PRELOAD, and the program that saves under it
+#   tests/core/late_work    a program that works while it begins and ends
 #   tests/dist/ranks, tests/dist/communicator   programs of several processes (see TaperRankTests.cmake)
 #   tests/nn/library        classes of modules in a shared library: TAPER_TEST_LIBRARY of "taper_paths.h"
 #   tests/<area>/compile_fail/*.cpp   must be refused by the compiler with the words of its "// expect:" line
@@ -53,6 +54,17 @@ add_executable(taper_test_saver ${root}/io/faults/saver.cpp)
 target_link_libraries(taper_test_saver PRIVATE taper taper_settings ${CMAKE_DL_LIBS})
 add_dependencies(taper_test_saver taper_test_faults)
 
+# A program that works while it begins and ends, with the static and with the shared library.
+file(GLOB late_work_sources CONFIGURE_DEPENDS ${root}/core/late_work/*.cpp)
+add_library(taper_test_late_work_parts OBJECT ${late_work_sources})
+target_link_libraries(taper_test_late_work_parts PRIVATE taper taper_settings)
+target_compile_options(taper_test_late_work_parts PRIVATE -O0)
+foreach(library taper taper_shared)
+  string(REPLACE taper taper_test_late_work program ${library})
+  add_executable(${program} $<TARGET_OBJECTS:taper_test_late_work_parts>)
+  target_link_libraries(${program} PRIVATE ${library} taper_settings Threads::Threads)
+endforeach()
+
 # Owns the precompiled header of all test programs.
 file(WRITE ${PROJECT_BINARY_DIR}/generated/tests.cpp "")
 add_library(taper_test_precompiled OBJECT ${PROJECT_BINARY_DIR}/generated/tests.cpp)
@@ -70,7 +82,7 @@ foreach(area IN LISTS areas)
     set_tests_properties(${name} PROPERTIES LABELS ${area})
   endforeach()
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${root}/${area}/*.cpp)
-  list(FILTER sources EXCLUDE REGEX "/backends/probe/|/io/faults/|/nn/library/|/dist/(ranks|communicator)/|/compile_fail/|/libfuzzer/")
+  list(FILTER sources EXCLUDE REGEX "/backends/probe/|/io/faults/|/nn/library/|/dist/(ranks|communicator)/|/compile_fail/|/libfuzzer/|/late_work/main\\.cpp$")
   if(NOT sources)
     continue()
   endif()
@@ -116,6 +128,9 @@ foreach(area IN LISTS areas)
     target_sources(${test} PRIVATE ${scenarios})
     target_include_directories(${test} PRIVATE ${PROJECT_SOURCE_DIR}/tools/oracle)
   endif()
+  if(area STREQUAL "core")
+    add_dependencies(${test} taper_test_late_work taper_test_late_work_shared)
+  endif()
   if(area STREQUAL "io")
     add_dependencies(${test} taper_test_saver)
   endif()
@@ -149,11 +164,17 @@ foreach(area IN LISTS areas)
   endforeach()
 endforeach()
 
+if(NOT BUILD_SHARED_LIBS AND NOT TAPER_SANITIZE)
+  add_test(NAME core_static_objects COMMAND ${CMAKE_COMMAND}
+    -DNM=${CMAKE_NM} -DLIBRARY=$<TARGET_FILE:taper> -P ${PROJECT_SOURCE_DIR}/cmake/StaticObjects.cmake)
+  set_tests_properties(core_static_objects PROPERTIES LABELS core)
+endif()
+
 # An outside program, built against an install and, with TAPER_PACKAGING_TESTS, with the whole tree inside its own
-# build, which compiles the library once more.
+# build, shared and with the settings of README. Each compiles the library once more.
 set(ways install)
 if(TAPER_PACKAGING_TESTS)
-  list(APPEND ways subdirectory)
+  list(APPEND ways subdirectory embedded)
 endif()
 if(CMAKE_BUILD_TYPE STREQUAL "Release" AND TAPER_INSTALL AND NOT TAPER_SANITIZE)
   add_custom_target(test_packaging DEPENDS taper)
@@ -174,4 +195,9 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release" AND TAPER_INSTALL AND NOT TAPER_SANITIZE)
       -DLAUNCHER=${launcher} -P ${root}/packaging/run.cmake)
     set_tests_properties(packaging_${way} PROPERTIES LABELS packaging)
   endforeach()
+endif()
+if(NOT BUILD_SHARED_LIBS AND NOT TAPER_SANITIZE)
+  add_test(NAME packaging_symbols
+    COMMAND ${root}/packaging/check_symbols.sh ${CMAKE_NM} $<TARGET_FILE:taper>)
+  set_tests_properties(packaging_symbols PROPERTIES LABELS packaging)
 endif()

@@ -35,7 +35,8 @@ struct Training {
     net.load_state_dict(checkpoint["net"]);
     opt.load_state_dict(checkpoint["opt"]);
     schedule.load_state_dict(checkpoint["schedule"]);
-    set_rng_state(checkpoint["rng"].as_tensor().data<std::uint8_t>());
+    const Tensor rng = checkpoint["rng"].as_tensor();
+    set_rng_state(rng.data<std::uint8_t>());
   }
 };
 

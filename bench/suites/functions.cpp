@@ -20,9 +20,10 @@ double gradient_step(const Shape& shape, F f, const std::vector<Tensor>& paramet
 
 double layer_norm() {
   const Tensor weight = ones({1024}).set_requires_grad(), bias = zeros({1024}).set_requires_grad();
-  return gradient_step({4096, 1024},
-                       [&](const Tensor& x) { return F::layer_norm(x, {1024}, weight, bias); },
-                       {weight, bias});
+  return gradient_step(
+      {4096, 1024},
+      [&](const Tensor& x) { return F::layer_norm(x, {1024}, {.weight = weight, .bias = bias}); },
+      {weight, bias});
 }
 
 const Shape kManyElements{4'000'000}, kLongRows{4096, 4096};
@@ -31,7 +32,8 @@ double gelu() {
   return gradient_step(kManyElements, [](const Tensor& x) { return F::gelu(x); });
 }
 double tanh_gelu() {
-  return gradient_step(kManyElements, [](const Tensor& x) { return F::gelu(x, "tanh"); });
+  return gradient_step(kManyElements,
+                       [](const Tensor& x) { return F::gelu(x, {.approximate = "tanh"}); });
 }
 double silu() {
   return gradient_step(kManyElements, [](const Tensor& x) { return F::silu(x); });

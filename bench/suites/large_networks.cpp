@@ -63,7 +63,7 @@ struct Block : nn::Module {
     for (Tensor& t : qkv) t = t.view({n, length, kHeads, kWidth / kHeads}).transpose(1, 2);
     const Tensor y = F::scaled_dot_product_attention(qkv[0], qkv[1], qkv[2], {.is_causal = true});
     x = x + projection(y.transpose(1, 2).reshape({n, length, kWidth}));
-    return x + down(F::gelu(up(ln_2(x)), "tanh"));
+    return x + down(F::gelu(up(ln_2(x)), {.approximate = "tanh"}));
   }
 };
 

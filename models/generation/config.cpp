@@ -14,7 +14,8 @@ namespace {
 
 /// Options that change what is generated, with the value that has no effect.
 const std::vector<std::pair<const char*, Value>>& unsupported_options() {
-  static const std::vector<std::pair<const char*, Value>> options{
+  // Not destroyed, because static objects may load models.
+  static const auto* const options = new std::vector<std::pair<const char*, Value>>{
       {"typical_p", 1.0},
       {"epsilon_cutoff", 0.0},
       {"eta_cutoff", 0.0},
@@ -41,7 +42,7 @@ const std::vector<std::pair<const char*, Value>>& unsupported_options() {
       {"max_time", {}},
       {"stop_strings", {}},
   };
-  return options;
+  return *options;
 }
 
 template <class T> void default_to(std::optional<T>& field, const std::optional<T>& value) {

@@ -20,19 +20,19 @@ struct GELUActivation : nn::Module {
 /// GELU by the hyperbolic tangent, as in GPT-2.
 struct NewGELUActivation : nn::Module {
   TAPER_MODULE(NewGELUActivation)
-  Tensor forward(const Tensor& x) const { return F::gelu(x, "tanh"); }
+  Tensor forward(const Tensor& x) const { return F::gelu(x, {.approximate = "tanh"}); }
 };
 
 // The next two classes compute the same as NewGELUActivation; the printed form of a model shows
 // their names.
 struct GELUTanh : nn::Module {
   TAPER_MODULE(GELUTanh)
-  Tensor forward(const Tensor& x) const { return F::gelu(x, "tanh"); }
+  Tensor forward(const Tensor& x) const { return F::gelu(x, {.approximate = "tanh"}); }
 };
 
 struct FastGELUActivation : nn::Module {
   TAPER_MODULE(FastGELUActivation)
-  Tensor forward(const Tensor& x) const { return F::gelu(x, "tanh"); }
+  Tensor forward(const Tensor& x) const { return F::gelu(x, {.approximate = "tanh"}); }
 };
 
 /// x * sigmoid(1.702 x).

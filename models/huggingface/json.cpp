@@ -1,5 +1,8 @@
 #include "huggingface/json.h"
 
+// A name of our own, so that the linker does not merge these functions with those of a program that
+// includes the library with other options.
+#define nlohmann taper_nlohmann
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>

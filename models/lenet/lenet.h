@@ -4,10 +4,11 @@
 
 namespace lenet {
 
-/// Classifies digits `(N, 1, 28, 28)`; returns log-probabilities `(N, 10)`.
+/// Classifies digits `(N, 1, 28, 28)`; returns log-probabilities `(N, num_classes)`.
 struct LeNet : taper::nn::Module {
+  explicit LeNet(std::int64_t num_classes = 10) : fc2(500, num_classes) {}
   taper::nn::Conv2d conv1{1, 20, 5}, conv2{20, 50, 5};
-  taper::nn::Linear fc1{4 * 4 * 50, 500}, fc2{500, 10};
+  taper::nn::Linear fc1{4 * 4 * 50, 500}, fc2;
   TAPER_MODULE(LeNet, conv1, conv2, fc1, fc2)
 
   taper::Tensor forward(taper::Tensor x) {

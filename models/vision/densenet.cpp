@@ -67,7 +67,7 @@ struct DenseLayer : nn::Layer<DenseLayer>, std::enable_shared_from_this<DenseLay
     const bool recomputes = memory_efficient && any_requires_grad(features);
     const Tensor narrow = recomputes ? recomputed_bottleneck(features) : bottleneck(features);
     const Tensor added = conv2(relu2(norm2(narrow)));
-    return drop_rate > 0 ? F::dropout(added, drop_rate, training) : added;
+    return drop_rate > 0 ? F::dropout(added, drop_rate, {.training = training}) : added;
   }
 };
 TAPER_LAYER_MEMBERS_AS(DenseLayer, "_DenseLayer", norm1, relu1, conv1, norm2, relu2, conv2)
@@ -150,7 +150,7 @@ DenseNet::DenseNet(IntArg growth_rate, const std::vector<std::int64_t>& block_co
 }
 
 Tensor DenseNet::forward(const Tensor& images) const {
-  const Tensor x = F::relu(features(images), true);
+  const Tensor x = F::relu(features(images), {.inplace = true});
   return classifier(F::adaptive_avg_pool2d(x, 1).flatten(1));
 }
 

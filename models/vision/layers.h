@@ -21,7 +21,7 @@ NormLayer layer_norm(const taper::nn::LayerNormOptions& options = {});
 
 /// Creates activations that overwrite their input.
 template <class Layer> std::shared_ptr<taper::nn::Module> in_place() {
-  return std::make_shared<Layer>(taper::nn::ActivationOptions{.inplace = true});
+  return std::make_shared<Layer>(taper::nn::ReLUOptions{.inplace = true});
 }
 /// Creates activations that return a new tensor.
 template <class Layer> std::shared_ptr<taper::nn::Module> out_of_place() {

@@ -1,5 +1,6 @@
 #include "vision/mobilenet_v3.h"
 
+#include <span>
 #include <vector>
 
 namespace vision {
@@ -17,7 +18,7 @@ struct InvertedResidualConfig {
 
 // Columns: input channels, kernel, expanded channels, output channels, squeeze-and-excitation, hard
 // swish, stride. The last three rows are the tail.
-const std::vector<InvertedResidualConfig> kLarge = {
+constexpr InvertedResidualConfig kLarge[] = {
     {16, 3, 16, 16, false, false, 1},  {16, 3, 64, 24, false, false, 2},
     {24, 3, 72, 24, false, false, 1},  {24, 5, 72, 40, true, false, 2},
     {40, 5, 120, 40, true, false, 1},  {40, 5, 120, 40, true, false, 1},
@@ -26,7 +27,7 @@ const std::vector<InvertedResidualConfig> kLarge = {
     {80, 3, 480, 112, true, true, 1},  {112, 3, 672, 112, true, true, 1},
     {112, 5, 672, 160, true, true, 2}, {160, 5, 960, 160, true, true, 1},
     {160, 5, 960, 160, true, true, 1}};
-const std::vector<InvertedResidualConfig> kSmall = {
+constexpr InvertedResidualConfig kSmall[] = {
     {16, 3, 16, 16, true, false, 2},  {16, 3, 72, 24, false, false, 2},
     {24, 3, 88, 24, false, false, 1}, {24, 5, 96, 40, true, true, 2},
     {40, 5, 240, 40, true, true, 1},  {40, 5, 240, 40, true, true, 1},
@@ -35,8 +36,9 @@ const std::vector<InvertedResidualConfig> kSmall = {
     {96, 5, 576, 96, true, true, 1}};
 
 /// Returns the rows with the options applied to the number of channels and to the tail.
-std::vector<InvertedResidualConfig> scaled_rows(std::vector<InvertedResidualConfig> rows,
+std::vector<InvertedResidualConfig> scaled_rows(std::span<const InvertedResidualConfig> table,
                                                 const MobileNetV3Options& o) {
+  std::vector<InvertedResidualConfig> rows(table.begin(), table.end());
   const std::size_t tail = rows.size() - 3;
   const std::int64_t divider = o.reduced_tail ? 2 : 1;
   for (std::size_t i = tail; i < rows.size(); ++i) {
@@ -94,7 +96,8 @@ TAPER_LAYER_MEMBERS(MobileNetV3, features, avgpool, classifier)
 
 MobileNetV3::MobileNetV3(MobileNetV3Size size, const MobileNetV3Options& o) : avgpool(1) {
   const bool large = size == MobileNetV3Size::large;
-  const std::vector<InvertedResidualConfig> rows = scaled_rows(large ? kLarge : kSmall, o);
+  const std::vector<InvertedResidualConfig> rows =
+      scaled_rows(large ? std::span<const InvertedResidualConfig>(kLarge) : kSmall, o);
   const ActivationLayer hard_swish = in_place<nn::Hardswish>;
   features.append(Conv2dNormActivation(
       3, rows.front().in, {.stride = 2, .norm_layer = o.norm_layer, .activation = hard_swish}));

@@ -236,9 +236,10 @@ const Constructor kConstructors[] = {
 }  // namespace
 
 void register_models() {
-  static const std::list<nn::FunctionRegistration> registrations = [] {
-    std::list<nn::FunctionRegistration> list;
-    for (const Constructor& c : kConstructors) list.emplace_back(c.name, c.signature, c.function);
+  // Not destroyed, because static objects may make models.
+  [[maybe_unused]] static const auto* const registrations = [] {
+    auto* const list = new std::list<nn::FunctionRegistration>;
+    for (const Constructor& c : kConstructors) list->emplace_back(c.name, c.signature, c.function);
     return list;
   }();
 }

@@ -3,6 +3,7 @@
 #include "autograd/autocast.h"
 #include "core/check.h"
 #include "core/dtype_table.h"
+#include "core/per_thread.h"
 #include "core/thread_local_state.h"
 #include "taper/core/warning.h"
 
@@ -21,10 +22,7 @@ void clear_autocast_cache() { amp::autocast_state().casts.clear(); }
 
 namespace amp {
 
-AutocastState& autocast_state() {
-  thread_local AutocastState state;
-  return state;
-}
+AutocastState& autocast_state() { return PerThread<AutocastState>::get(); }
 
 bool is_autocast_available(Device device) { return device == Device::cpu(); }
 

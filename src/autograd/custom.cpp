@@ -10,9 +10,12 @@ namespace taper::autograd {
 
 struct Context::SavedState {
   std::vector<Tensor> to_save, dirty, non_differentiable;
-  std::vector<SavedVariable> saved;
-  std::vector<int> saved_argument;  // of each saved tensor: index of the argument, or -1
-  std::vector<int> saved_output;    // of each saved tensor: index of the output, or -1
+  struct SavedEntry {
+    SavedVariable variable{};
+    int argument = -1, output = -1;  // which one the tensor is; -1: not one of them
+    Edge edge{};                     // history of a tensor that is neither
+  };
+  std::vector<SavedEntry> saved;
   std::vector<bool> wanted;
   bool materialize = true;
   Node* node = nullptr;  // null after the node is destroyed
@@ -36,18 +39,16 @@ std::vector<Tensor> Context::saved_tensors() const {
   const SavedState& p = *saved_state_;
   if (!p.node) return p.to_save;
   std::vector<Tensor> result;
-  for (std::size_t i = 0; i < p.saved.size(); ++i) {
-    if (!p.saved[i].has_value()) {
+  for (const SavedState::SavedEntry& s : p.saved) {
+    if (!s.variable.has_value()) {
       result.emplace_back();
       continue;
     }
-    const int argument = p.saved_argument[i], output = p.saved_output[i];
-    const Edge none;
-    const Edge* edge = output >= 0     ? nullptr
-                       : argument >= 0 ? &p.node->edges()[static_cast<std::size_t>(argument)]
-                                       : &none;
-    const std::uint32_t nr = output >= 0 ? static_cast<std::uint32_t>(output) : edge->output_nr;
-    result.push_back(p.saved[i].unpack(*p.node, edge, nr));
+    const Edge* edge = s.output >= 0     ? nullptr
+                       : s.argument >= 0 ? &p.node->edges()[static_cast<std::size_t>(s.argument)]
+                                         : &s.edge;
+    const std::uint32_t nr = s.output >= 0 ? static_cast<std::uint32_t>(s.output) : edge->output_nr;
+    result.push_back(s.variable.unpack(*p.node, edge, nr));
   }
   return result;
 }
@@ -86,8 +87,10 @@ class CustomNode final : public Node {
   std::string name() const override { return op_.name; }
   bool materializes_undefined_grads() const override { return context_->saved_state().materialize; }
   void release_saved() override {
-    for (SavedVariable& s : context_->saved_state().saved)
-      if (s.has_value()) s.release();
+    for (Context::SavedState::SavedEntry& s : context_->saved_state().saved) {
+      if (s.variable.has_value()) s.variable.release();
+      s.edge = {};
+    }
   }
   void backward(std::span<Tensor> grads, std::span<Tensor> results) override {
     std::vector<Tensor> grad_outputs(grads.begin(), grads.end());
@@ -177,13 +180,14 @@ std::vector<Tensor> apply_custom(CustomOp op, std::shared_ptr<Context> context,
   node->set_outputs(outs);
   const Ref<Node> base = Ref<Node>::share(node.get());
   for (const Tensor& t : p.to_save) {
-    int argument = -1, output = -1;
+    Context::SavedState::SavedEntry& s = p.saved.emplace_back();
+    if (!t.defined()) continue;
     for (std::size_t i = 0; i < arguments.size(); ++i)
-      if (arguments[i] && t.defined() && arguments[i]->is_same(t)) argument = static_cast<int>(i);
+      if (arguments[i] && arguments[i]->is_same(t)) s.argument = static_cast<int>(i);
     for (std::size_t i = 0; i < outs.size(); ++i)
-      if (t.defined() && outs[i].is_same(t) && argument < 0) output = static_cast<int>(i);
-    p.saved.push_back(t.defined() ? SavedVariable(t, output >= 0) : SavedVariable());
-    p.saved_argument.push_back(argument), p.saved_output.push_back(output);
+      if (outs[i].is_same(t) && s.argument < 0) s.output = static_cast<int>(i);
+    if (s.argument < 0 && s.output < 0) s.edge = edge_of(impl(t));
+    s.variable = SavedVariable(t, s.output >= 0);
   }
   p.to_save.clear();
   for (std::size_t i = 0; i < outs.size(); ++i) {

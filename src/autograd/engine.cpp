@@ -4,6 +4,7 @@
 #include "core/check.h"
 #include "taper/autograd/autograd.h"
 #include "taper/core/factory.h"
+#include "taper/core/warning.h"
 
 namespace taper {
 namespace {
@@ -61,6 +62,13 @@ void backward(std::span<const Tensor> tensors, const BackwardOptions& options) {
   check_defined("backward", "inputs", options.inputs);
   std::vector<Tensor> grads = root_gradients(tensors, options.grad_tensors);
   for (const Tensor& t : options.inputs) t.retain_grad();
+  if (options.create_graph)
+    warn(
+        "Using backward() with create_graph=True will create a reference cycle between the "
+        "parameter and its gradient which can cause a memory leak. We recommend using "
+        "autograd.grad when creating the graph to avoid this. If you have to use this function, "
+        "make sure to reset the .grad fields of your parameters to None after use to break the "
+        "cycle and avoid the leak.");
   GraphTask task(options.retain_graph || options.create_graph, options.create_graph);
   if (!options.inputs.empty()) task.set_inputs(tensors, options.inputs, false);
   task.execute(tensors, std::move(grads));

@@ -78,13 +78,14 @@ class CopySlices final : public Node {
   TensorMeta meta_;
 };
 
+}  // namespace
+
 bool overlaps_itself(const TensorImpl& t) {
+  if (t.numel <= 1) return false;
   for (std::size_t i = 0; i < t.shape.size(); ++i)
     if (t.shape[i] > 1 && t.strides[i] == 0) return true;
   return false;
 }
-
-}  // namespace
 
 void check_inplace(const Tensor& self, std::string_view op, bool recorded) {
   const TensorImpl& t = impl(self);

@@ -4,6 +4,8 @@
 
 namespace taper {
 
+/// Returns true if elements of `t` share memory because of a stride of 0, as in an expanded tensor.
+bool overlaps_itself(const TensorImpl& t);
 /// Throws RuntimeError unless op `op` may write to the elements of `self`. Rejected are tensors
 /// that repeat elements (stride 0), and those that check_inplace_history rejects.
 void check_inplace(const Tensor& self, std::string_view op, bool recorded);

@@ -3,6 +3,7 @@
 #include "autograd/history.h"
 #include "core/check.h"
 #include "core/observer.h"
+#include "core/per_thread.h"
 #include "taper/autograd/grad_mode.h"
 #include "taper/autograd/saved_tensors.h"
 
@@ -29,7 +30,7 @@ void Node::finish() noexcept {
     std::vector<Node*> list;
     bool running = false;
   };
-  thread_local DeferredDeletion deferred;
+  DeferredDeletion& deferred = PerThread<DeferredDeletion>::get();
   if (deferred.running) {
     deferred.list.push_back(this);
     return;

@@ -9,6 +9,7 @@
 #include "autograd/node.h"
 #include "autograd/pointer_map.h"
 #include "autograd/small_tensor_vector.h"
+#include "core/per_thread.h"
 
 namespace taper {
 
@@ -124,7 +125,9 @@ struct PassBuffers {
 /// large or the pass failed. A nested pass allocates its own.
 class ReusableBuffers {
  public:
-  ReusableBuffers() : buffers_(cached ? std::move(cached) : std::make_unique<PassBuffers>()) {}
+  ReusableBuffers() : buffers_(std::move(PerThread<Cached>::get().buffers)) {
+    if (!buffers_) buffers_ = std::make_unique<PassBuffers>();
+  }
   ~ReusableBuffers() {
     constexpr std::size_t kMaxCached = 1 << 14;
     const PassBuffers& b = *buffers_;
@@ -132,14 +135,16 @@ class ReusableBuffers {
         b.ready.capacity() + b.leaves.capacity() + b.visited.capacity() > kMaxCached)
       return;
     buffers_->clear();
-    cached = std::move(buffers_);
+    PerThread<Cached>::get().buffers = std::move(buffers_);
   }
   ReusableBuffers(const ReusableBuffers&) = delete;
   ReusableBuffers& operator=(const ReusableBuffers&) = delete;
   PassBuffers* operator->() { return buffers_.get(); }
 
  private:
-  inline static thread_local std::unique_ptr<PassBuffers> cached;
+  struct Cached {
+    std::unique_ptr<PassBuffers> buffers;
+  };
   std::unique_ptr<PassBuffers> buffers_;
 };
 

@@ -1,6 +1,7 @@
 // Autograd methods of Tensor: requires_grad, grad, grad_fn and detach.
 #include "autograd/history.h"
 #include "core/check.h"
+#include "core/never_destroyed.h"
 #include "taper/autograd/autograd.h"
 #include "taper/core/tensor.h"
 
@@ -40,9 +41,9 @@ bool Tensor::is_leaf() const {
 }
 
 const Tensor& Tensor::grad() const {
-  static const Tensor none;
+  static const NeverDestroyed<Tensor> none;
   const TensorImpl& t = defined_impl(*this);
-  return t.extra ? t.extra->grad : none;
+  return t.extra ? t.extra->grad : *none;
 }
 
 void Tensor::set_grad(const Tensor& g) const {

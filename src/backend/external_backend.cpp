@@ -3,12 +3,16 @@
 #include "backend/c_api_call.h"
 #include "core/check.h"
 #include "core/current_op.h"
+#include "core/per_thread.h"
 #include "ops/launch.h"
 
 namespace taper::backend {
 namespace {
 
-thread_local std::string error_message;
+struct ErrorMessage {
+  std::string text;
+};
+std::string& error_message() { return PerThread<ErrorMessage>::get().text; }
 
 /// Returns the number of bytes from the beginning of the first to the end of the last element of a
 /// view.
@@ -18,8 +22,8 @@ std::size_t bytes_of(const View& v) {
 
 }  // namespace
 
-void set_error_message(const char* text) { error_message = text ? text : ""; }
-std::string take_error_message() { return std::exchange(error_message, {}); }
+void set_error_message(const char* text) { error_message() = text ? text : ""; }
+std::string take_error_message() { return std::exchange(error_message(), {}); }
 
 void ExternalBackend::check(taper_status status, int index, std::string_view what) const {
   if (status == TAPER_OK) return;

@@ -5,6 +5,9 @@
 #include <mutex>
 #include <vector>
 
+#include "core/never_destroyed.h"
+#include "core/per_thread.h"
+
 namespace taper::allocation_count {
 namespace {
 
@@ -30,9 +33,8 @@ struct GlobalCounters {
   }
 };
 GlobalCounters& global_counters() {
-  static GlobalCounters* a =
-      new GlobalCounters;  // never destroyed: tensors may outlive static destruction
-  return *a;
+  static NeverDestroyed<GlobalCounters> counters;
+  return *counters;
 }
 
 struct ThreadExitFlush {
@@ -56,8 +58,7 @@ void flush_thread_counters() {
   if (thread_counters.registered || thread_counters.unregistered) return;
   a.counters.push_back(&thread_counters);
   thread_counters.registered = true;
-  thread_local ThreadExitFlush exit_flush;
-  static_cast<void>(exit_flush);
+  PerThread<ThreadExitFlush>::get();
 }
 
 Totals totals() {

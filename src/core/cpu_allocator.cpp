@@ -14,6 +14,8 @@
 #include "core/check.h"
 #include "core/current_op.h"
 #include "core/huge_pages.h"
+#include "core/never_destroyed.h"
+#include "core/per_thread.h"
 
 namespace taper::cpu_allocator {
 namespace {
@@ -47,9 +49,8 @@ struct CentralFreeList {
   std::atomic<std::uint64_t> system_allocations{0};
 };
 CentralFreeList& central() {
-  static CentralFreeList* c =
-      new CentralFreeList;  // never destroyed: tensors may outlive static destruction
-  return *c;
+  static NeverDestroyed<CentralFreeList> list;
+  return *list;
 }
 
 constinit std::atomic<std::size_t> memory_limit{0};  // limit in bytes; 0 means no limit
@@ -120,10 +121,7 @@ std::byte* allocate_system(std::size_t bytes) {
   c.free[static_cast<std::size_t>(k)].push_back(block);
 }
 
-[[gnu::noinline]] void register_exit_flush() {
-  thread_local ThreadExitFlush exit_flush;
-  static_cast<void>(exit_flush);
-}
+[[gnu::noinline]] void register_exit_flush() { PerThread<ThreadExitFlush>::get(); }
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 
 #include "core/check.h"
 #include "core/device_ops.h"
+#include "core/never_destroyed.h"
 
 namespace taper {
 namespace {
@@ -16,8 +17,8 @@ struct DeviceTypeRegistry {
   std::deque<std::string> names{"cpu", "meta", "cuda"};  // a deque keeps views of names valid
 };
 DeviceTypeRegistry& device_type_registry() {
-  static DeviceTypeRegistry all;
-  return all;
+  static NeverDestroyed<DeviceTypeRegistry> all;
+  return *all;
 }
 
 int intern(std::string_view name) {

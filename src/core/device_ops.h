@@ -10,7 +10,6 @@
 namespace taper {
 
 struct DeviceOps {
-  virtual ~DeviceOps() = default;
   virtual int device_count() = 0;
   virtual std::byte* allocate(int index, std::size_t bytes, std::size_t& capacity) = 0;
   virtual void release(int index, std::byte* block, std::size_t capacity) noexcept = 0;
@@ -20,6 +19,9 @@ struct DeviceOps {
                            std::size_t n) = 0;
   virtual void synchronize(int index) = 0;
   virtual memory::Stats stats(int index) = 0;
+
+ protected:
+  ~DeviceOps() = default;  // objects are never destroyed
 };
 
 /// Returns the operations of a device. Loads the backend of its type on first use. Throws

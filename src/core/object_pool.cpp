@@ -5,6 +5,9 @@
 #include <mutex>
 #include <new>
 
+#include "core/never_destroyed.h"
+#include "core/per_thread.h"
+
 namespace taper::pool {
 namespace {
 
@@ -22,9 +25,8 @@ struct CentralFreeList {
   std::size_t slab_bytes_left = 0;
 };
 CentralFreeList& central() {
-  static CentralFreeList* c =
-      new CentralFreeList;  // never destroyed: objects may outlive static destruction
-  return *c;
+  static NeverDestroyed<CentralFreeList> list;
+  return *list;
 }
 
 void release_to_central(FreeBlock* b, std::size_t size_class) {
@@ -81,8 +83,7 @@ void release_slow(void* p, std::size_t size_class) noexcept {
   if (!kPoolingEnabled || size_class > kNumClasses)
     return ::operator delete (p, std::align_val_t{kSizeStep});
   if (!lists.closed) {
-    thread_local ThreadExitFlush exit_flush;  // constructed on the first release in a thread
-    static_cast<void>(exit_flush);
+    PerThread<ThreadExitFlush>::get();  // constructed on the first release in a thread
     if (try_cache(p, size_class)) return;
   }
   release_to_central(static_cast<FreeBlock*>(p), size_class);

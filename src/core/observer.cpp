@@ -3,6 +3,8 @@
 #include <mutex>
 #include <utility>
 
+#include "core/never_destroyed.h"
+
 namespace taper {
 namespace {
 
@@ -11,7 +13,7 @@ struct Providers {
   std::vector<std::shared_ptr<ThreadObservers>> all;
 };
 Providers& thread_observer_providers() {
-  static Providers* const providers = new Providers;  // never destroyed: threads may outlive it
+  static NeverDestroyed<Providers> providers;
   return *providers;
 }
 

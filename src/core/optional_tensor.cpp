@@ -1,5 +1,6 @@
 #include "taper/core/optional_tensor.h"
 
+#include "core/never_destroyed.h"
 #include "taper/core/tensor.h"
 
 namespace taper {
@@ -8,9 +9,8 @@ OptionalTensorRef::OptionalTensorRef(const Tensor& tensor) noexcept
     : tensor_(tensor.defined() ? &tensor : nullptr) {}
 
 const Tensor& OptionalTensorRef::value_or_undefined() const {
-  // Undefined, so that its destruction at the end of the program does nothing.
-  static const Tensor undefined;
-  return tensor_ ? *tensor_ : undefined;
+  static const NeverDestroyed<Tensor> undefined;
+  return tensor_ ? *tensor_ : *undefined;
 }
 
 }  // namespace taper

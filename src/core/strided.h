@@ -23,17 +23,18 @@ inline std::int64_t extent_of(const Shape& sizes, const Shape& strides) {
 }
 
 /// Returns true if the elements are in row-major order without gaps, or if there are no elements.
-/// Sets `numel` to the number of elements, modulo 2^64.
+/// Sets `numel` to the number of elements, or to -1 if it exceeds 2^63 - 1.
 inline bool is_contiguous(const Shape& sizes, const Shape& strides, std::int64_t& numel) {
   const std::int64_t *const size = sizes.data(), *const stride = strides.data();
-  bool contiguous = true;
-  std::uint64_t step = 1;
+  bool contiguous = true, overflow = false, zero = false;
+  std::int64_t step = 1;
   for (std::size_t d = sizes.size(); d-- > 0;) {
-    if (size[d] != 1 && stride[d] != static_cast<std::int64_t>(step)) contiguous = false;
-    step *= static_cast<std::uint64_t>(size[d]);
+    contiguous &= size[d] == 1 || stride[d] == step;
+    zero |= size[d] == 0;
+    overflow |= __builtin_mul_overflow(step, size[d], &step);
   }
-  numel = static_cast<std::int64_t>(step);
-  return contiguous || numel == 0;
+  numel = zero ? 0 : overflow ? -1 : step;
+  return contiguous || zero;
 }
 inline bool is_contiguous(const Shape& sizes, const Shape& strides) {
   std::int64_t numel = 0;

@@ -9,8 +9,8 @@ namespace taper {
 TensorImpl& defined_impl(const Tensor& t, const char* caller) {
   if (!t.impl())
     fail<RuntimeError>(
-        "{}: this tensor is undefined: it was default-constructed, or stands for an absent "
-        "gradient, bias or optional result",
+        "{}: this tensor is undefined: it was default-constructed, or represents an "
+        "absent gradient, bias or optional result",
         caller);
   return *t.impl();
 }

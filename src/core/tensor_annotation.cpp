@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/never_destroyed.h"
 #include "core/tensor_impl.h"
 
 namespace taper {
@@ -17,7 +18,7 @@ struct Annotations {
   std::atomic<std::size_t> count{0};  // avoids the lock while there are none
 };
 Annotations& annotations() {
-  static Annotations* const all = new Annotations;  // never deleted: tensors may outlive main
+  static NeverDestroyed<Annotations> all;
   return *all;
 }
 

@@ -41,7 +41,11 @@ TensorImpl::~TensorImpl() {
 
 AutogradMeta::~AutogradMeta() { remove_annotation(this); }
 
-void TensorImpl::compute_contiguity() { contiguous = is_contiguous(shape, strides, numel); }
+void TensorImpl::compute_contiguity() {
+  contiguous = is_contiguous(shape, strides, numel);
+  if (numel < 0) [[unlikely]]
+    static_cast<void>(shape.numel());  // throws
+}
 
 Ref<TensorImpl> TensorImpl::alias() const {
   return Ref<TensorImpl>::adopt(new TensorImpl(*this, Alias{}));

@@ -4,6 +4,8 @@
 #include <mutex>
 #include <set>
 
+#include "core/never_destroyed.h"
+
 namespace taper {
 namespace {
 
@@ -16,18 +18,18 @@ std::mutex& handler_mutex() {
 void print_once(const std::string& text) {
   constexpr std::size_t kMaxTexts = 1000;
   static std::mutex mutex;
-  static auto& printed = *new std::set<std::string>;  // warnings are possible at exit
+  static NeverDestroyed<std::set<std::string>> printed;
   {
     std::lock_guard lock(mutex);
-    if (printed.contains(text)) return;
-    if (printed.size() < kMaxTexts) printed.insert(text);
+    if (printed->contains(text)) return;
+    if (printed->size() < kMaxTexts) printed->insert(text);
   }
   std::fprintf(stderr, "taper: warning: %s\n", text.c_str());
 }
 
 SharedFunction<void(const std::string&)>& handler() {
-  static SharedFunction<void(const std::string&)> h = print_once;
-  return h;
+  static NeverDestroyed<SharedFunction<void(const std::string&)>> h(print_once);
+  return *h;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "core/check.h"
 #include "core/current_op.h"
+#include "core/per_thread.h"
 
 namespace taper::cpu {
 namespace {
@@ -34,8 +35,6 @@ struct Stack {
   }
 };
 
-thread_local Stack stack;
-
 void* allocate(std::size_t bytes) {
   if (void* const p = ::operator new(bytes, kAlignment, std::nothrow)) return p;
   fail<OutOfMemoryError>("out of memory on cpu: {} requested {} bytes of scratch memory",
@@ -45,7 +44,7 @@ void* allocate(std::size_t bytes) {
 }  // namespace
 
 Scratch::Scratch(std::size_t bytes) {
-  Stack& s = stack;
+  Stack& s = PerThread<Stack>::get();
   if (s.used >= kMaxCachedBlocks) {
     data_ = allocate(bytes);
   } else {
@@ -62,7 +61,7 @@ Scratch::Scratch(std::size_t bytes) {
 }
 
 Scratch::~Scratch() {
-  Stack& s = stack;
+  Stack& s = PerThread<Stack>::get();
   --s.used;
   if (s.used >= kMaxCachedBlocks) {
     ::operator delete(data_, kAlignment);

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "core/check.h"
+#include "core/never_destroyed.h"
 #include "dist/shard_unit.h"
 
 namespace taper::distributed {
@@ -15,8 +16,8 @@ struct UnitRegistry {
   std::unordered_map<const nn::Module*, std::weak_ptr<ShardUnit>> units;
 };
 UnitRegistry& unit_registry() {
-  static UnitRegistry registry;
-  return registry;
+  static NeverDestroyed<UnitRegistry> registry;
+  return *registry;
 }
 
 std::shared_ptr<ShardUnit> find_unit(const nn::Module& module) {

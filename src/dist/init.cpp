@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "core/check.h"
+#include "core/never_destroyed.h"
 #include "dist/engine_group.h"
 #include "dist/job/engine_loader.h"
 #include "dist/rank_context.h"
@@ -61,6 +62,13 @@ DebugLevel debug_level_of_environment() {
 
 thread_local RankContext* thread_context = nullptr;
 
+/// Releases the groups of a process and ends its connections.
+void disconnect(RankContext& context) {
+  context.groups.clear();
+  context.world = nullptr;
+  context.process_job = nullptr;
+}
+
 std::vector<int> consecutive_ranks(int count) {
   std::vector<int> ranks(static_cast<std::size_t>(count));
   for (int r = 0; r < count; ++r) ranks[static_cast<std::size_t>(r)] = r;
@@ -70,8 +78,12 @@ std::vector<int> consecutive_ranks(int count) {
 }  // namespace
 
 RankContext& rank_context() {
-  static RankContext process;
-  return thread_context ? *thread_context : process;
+  if (thread_context) return *thread_context;
+  // The connections are ended in order when the process ends. Static objects that are destroyed
+  // afterwards find a process without groups.
+  static NeverDestroyed<RankContext> process;
+  [[maybe_unused]] static const int registered = std::atexit([] { disconnect(*process); });
+  return *process;
 }
 ThreadContext::ThreadContext(RankContext& context) { thread_context = &context; }
 ThreadContext::~ThreadContext() { thread_context = nullptr; }
@@ -137,7 +149,8 @@ int get_node_local_rank(std::optional<int> fallback_rank) {
   if (launch.local_rank) return *launch.local_rank;
   if (launch.launcher == Launcher::none) return 0;
   if (!fallback_rank)
-    fail<RuntimeError>("get_node_local_rank: {} did not set LOCAL_RANK", name_of(launch.launcher));
+    fail<RuntimeError>("get_node_local_rank: LOCAL_RANK was not set by {}",
+                       name_of(launch.launcher));
   return *fallback_rank;
 }
 

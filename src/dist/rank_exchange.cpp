@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/never_destroyed.h"
 #include "dist/norm_over_ranks.h"
 #include "dist/optimizer_tensors.h"
 #include "dist/sharding.h"
@@ -111,8 +112,8 @@ class TrainerExchange final : public train::detail::RankExchange {
 void enable_rank_exchange() {
   amp::detail::set_found_inf_reduction(&TrainerExchange::found_inf);
   train::detail::set_rank_exchange([]() -> const train::detail::RankExchange* {
-    static const TrainerExchange exchange;
-    return is_initialized() ? &exchange : nullptr;
+    static const NeverDestroyed<TrainerExchange> exchange;
+    return is_initialized() ? &*exchange : nullptr;
   });
 }
 

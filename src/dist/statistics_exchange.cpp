@@ -1,5 +1,6 @@
 #include "dist/statistics_exchange.h"
 
+#include "core/never_destroyed.h"
 #include "taper/core/factory.h"
 #include "taper/dist/collectives.h"
 #include "taper/nn/detail/statistics_exchange.h"
@@ -26,8 +27,8 @@ class DefaultGroupExchange final : public nn::detail::StatisticsExchange {
 
 void enable_statistics_exchange() {
   nn::detail::set_statistics_exchange([]() -> const nn::detail::StatisticsExchange* {
-    static const DefaultGroupExchange exchange;
-    return is_initialized() && get_world_size() > 1 ? &exchange : nullptr;
+    static const NeverDestroyed<DefaultGroupExchange> exchange;
+    return is_initialized() && get_world_size() > 1 ? &*exchange : nullptr;
   });
 }
 

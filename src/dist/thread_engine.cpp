@@ -4,6 +4,7 @@
 #include <new>
 #include <string>
 
+#include "core/per_thread.h"
 #include "dist/thread_hub.h"
 
 struct taper_dist_group {
@@ -19,14 +20,17 @@ struct taper_dist_work {
 namespace taper::distributed {
 namespace {
 
-// Text of the last failure, and of the last description, on this thread.
-thread_local std::string engine_text;
+/// Text of the last failure, and of the last description, on this thread.
+struct EngineText {
+  std::string text;
+};
+std::string& engine_text() { return PerThread<EngineText>::get().text; }
 
 template <class F> taper_dist_status report_status(F&& f) {
   try {
     return f();
   } catch (const std::exception& error) {
-    engine_text = error.what();
+    engine_text() = error.what();
     return TAPER_DIST_FAILED;
   }
 }
@@ -204,10 +208,10 @@ const taper_dist_engine& thread_engine() {
       .abort = [](taper_dist_group* group, const char* reason) { group->hub->abort(reason); },
       .pending =
           [](taper_dist_work* work) {
-            engine_text = work->hub->pending(*work->operation);
-            return engine_text.c_str();
+            engine_text() = work->hub->pending(*work->operation);
+            return engine_text().c_str();
           },
-      .explain = []() { return engine_text.c_str(); },
+      .explain = []() { return engine_text().c_str(); },
   };
   return engine;
 }

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "core/never_destroyed.h"
+
 namespace taper::distributed {
 namespace {
 
@@ -211,8 +213,8 @@ struct HubRegistry {
 };
 
 HubRegistry& hub_registry() {
-  static HubRegistry registry;
-  return registry;
+  static NeverDestroyed<HubRegistry> registry;
+  return *registry;
 }
 
 }  // namespace

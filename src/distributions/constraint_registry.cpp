@@ -1,6 +1,7 @@
 #include "taper/distributions/constraint_registry.h"
 
 #include "core/check.h"
+#include "core/never_destroyed.h"
 
 namespace taper::distributions {
 namespace {
@@ -64,17 +65,17 @@ AnyTransform ConstraintRegistry::operator()(const Constraint& constraint) const 
 }
 
 ConstraintRegistry& biject_to() {
-  static ConstraintRegistry registry = [] {
+  static NeverDestroyed<ConstraintRegistry> registry([] {
     ConstraintRegistry r;
     register_common(r, [](const Constraint& c) { return biject_to(c); });
     r.register_("Simplex",
                 [](const Constraint&) -> AnyTransform { return StickBreakingTransform(); });
     return r;
-  }();
-  return registry;
+  }());
+  return *registry;
 }
 ConstraintRegistry& transform_to() {
-  static ConstraintRegistry registry = [] {
+  static NeverDestroyed<ConstraintRegistry> registry([] {
     ConstraintRegistry r;
     register_common(r, [](const Constraint& c) { return transform_to(c); });
     r.register_("Simplex", [](const Constraint&) -> AnyTransform { return SoftmaxTransform(); });
@@ -84,8 +85,8 @@ ConstraintRegistry& transform_to() {
       r.register_(name,
                   [](const Constraint&) -> AnyTransform { return PositiveDefiniteTransform(); });
     return r;
-  }();
-  return registry;
+  }());
+  return *registry;
 }
 AnyTransform biject_to(const Constraint& constraint) { return biject_to()(constraint); }
 AnyTransform transform_to(const Constraint& constraint) { return transform_to()(constraint); }

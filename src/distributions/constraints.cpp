@@ -1,5 +1,6 @@
 #include "taper/distributions/constraints.h"
 
+#include "core/never_destroyed.h"
 #include "distributions/shapes.h"
 #include "taper/ops/decomposition.h"
 
@@ -82,7 +83,7 @@ Tensor check_one_hot(const Tensor& x) {
 const std::vector<Definition>& plain_definitions() {
   const auto is_real = [](const Tensor& x) { return x == x; };
   const auto is_boolean = [](const Tensor& x) { return (x == 0).logical_or(x == 1); };
-  static const std::vector<Definition> all = {
+  static const NeverDestroyed<std::vector<Definition>> all(std::initializer_list<Definition>{
       {"Dependent", check_dependent, false, 0},
       {"Boolean", is_boolean, true, 0},
       {"OneHot", check_one_hot, true, 1},
@@ -94,8 +95,8 @@ const std::vector<Definition>& plain_definitions() {
       {"Square", is_square, false, 2},
       {"Symmetric", is_symmetric, false, 2},
       {"PositiveSemidefinite", check_positive_semidefinite, false, 2},
-      {"PositiveDefinite", check_positive_definite, false, 2}};
-  return all;
+      {"PositiveDefinite", check_positive_definite, false, 2}});
+  return *all;
 }
 
 /// Returns the slices of x for the parts of a cat or stack constraint.

@@ -1,8 +1,8 @@
 #include "taper/distributions/counts.h"
 
 #include "distributions/probs_or_logits.h"
+#include "ops/pointwise/functions.h"
 #include "taper/distributions/gamma.h"
-#include "taper/ops/activation.h"
 #include "taper/ops/gamma.h"
 
 namespace taper::distributions {

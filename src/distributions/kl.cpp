@@ -3,6 +3,7 @@
 #include <map>
 
 #include "core/check.h"
+#include "core/never_destroyed.h"
 #include "distributions/kl_rules.h"
 
 namespace taper::distributions {
@@ -11,8 +12,8 @@ namespace {
 using Pair = std::pair<std::type_index, std::type_index>;
 
 std::map<Pair, KlRule>& rules() {
-  static std::map<Pair, KlRule> all;
-  return all;
+  static NeverDestroyed<std::map<Pair, KlRule>> all;
+  return *all;
 }
 
 /// Registers the rules of the library on first use, before those of the user.

@@ -1,8 +1,8 @@
 // Divergences of distributions of the same family.
 #include "distributions/kl_rules.h"
 #include "distributions/shapes.h"
+#include "ops/pointwise/functions.h"
 #include "taper/distributions/distributions.h"
-#include "taper/ops/activation.h"
 
 namespace taper::distributions {
 namespace {

@@ -2,8 +2,8 @@
 #include <typeinfo>
 
 #include "distributions/shapes.h"
+#include "ops/pointwise/functions.h"
 #include "taper/distributions/transforms.h"
-#include "taper/ops/activation.h"
 
 namespace taper::distributions::transforms {
 namespace {

@@ -1,7 +1,7 @@
 // Transforms of vectors and matrices.
 #include "distributions/shapes.h"
+#include "ops/pointwise/functions.h"
 #include "taper/distributions/transforms.h"
-#include "taper/ops/activation.h"
 #include "taper/ops/decomposition.h"
 
 namespace taper::distributions::transforms {

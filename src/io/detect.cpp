@@ -7,6 +7,7 @@
 #include "core/check.h"
 #include "io/dcp/metadata.h"
 #include "io/formats.h"
+#include "io/pickle/python_advice.h"
 #include "io/zip/directory.h"
 
 namespace taper {
@@ -130,22 +131,25 @@ FileKind detect_file_kind(Bytes bytes) {
   return FileKind::other;
 }
 
-std::string unsupported_hint(FileKind kind) {
+std::string unsupported_hint(FileKind kind, Bytes bytes) {
   const std::string what = "unsupported file format: got " + std::string(name_of(kind));
   switch (kind) {
     case FileKind::torchscript:
-      return "unsupported file format: got a TorchScript archive. In Python, save "
-             "torch.jit.load(file).state_dict() instead";
-    case FileKind::torch_tar: return what + ". In Python, load it and save it again";
+      return what + "." +
+             python_advice(bytes, "save torch.jit.load(file).state_dict() instead", true);
+    case FileKind::torch_tar: return what + "." + python_advice(bytes, "load it and save it again");
     case FileKind::onnx: return what + ". In Python, save the weights as a state dict";
     case FileKind::gguf:
       return what + ". In Python, convert it to safetensors (the gguf package reads it)";
     case FileKind::hdf5:
       return what +
-             " (the format of Keras .h5 files). In Python, save the weights with "
-             "safetensors or numpy.savez";
+             " (the format of Keras .h5 files). In Python, read the weights with h5py, which runs "
+             "no "
+             "code, and save them with safetensors or numpy.savez";
     case FileKind::keras:
-      return what + ". In Python, save the weights with numpy.savez or safetensors";
+      return what +
+             ". In Python, read the weights in its model.weights.h5 with h5py, which runs no code, "
+             "and save them with numpy.savez or safetensors";
     case FileKind::gzip: return what + ". Decompress it first (gunzip)";
     case FileKind::git_lfs: return what + " instead of the file. Run git lfs pull";
     case FileKind::html:

@@ -11,8 +11,9 @@ namespace taper::io {
 /// Returns the format of a file, determined from its first bytes and, for a zip archive, from the
 /// record names.
 FileKind detect_file_kind(std::span<const std::byte> bytes);
-/// Returns the error message for a file of an unsupported kind: the detected format and the remedy.
-std::string unsupported_hint(FileKind kind);
+/// Returns the error message for a file of an unsupported kind: the detected format and the remedy,
+/// which depends on a scan of the pickles in the file.
+std::string unsupported_hint(FileKind kind, std::span<const std::byte> bytes);
 
 /// As taper::load, from `source`.
 Value load_source(const Ref<Source>& source, const LoadOptions& options);

@@ -27,7 +27,7 @@ Value read(io::LoadContext& context) {
           "the metadata of a distributed checkpoint refer to files in its directory: expected a "
           "path");
     case FileKind::npy: return io::read_npy(context);
-    default: context.reject("{}", io::unsupported_hint(kind));
+    default: context.reject("{}", io::unsupported_hint(kind, context.bytes()));
   }
 }
 

@@ -1,5 +1,7 @@
 #include "ops/cost.h"
 
+#include "core/never_destroyed.h"
+
 namespace taper {
 namespace {
 
@@ -17,14 +19,14 @@ Cost cost_of(const OpDescriptor& descriptor, const void* attributes, std::span<c
              std::span<const Tensor> outs) {
   Cost cost;
   if (descriptor.info.view) return cost;
-  static const Shape scalar_shape;
+  static const NeverDestroyed<Shape> scalar_shape;
   std::vector<View> in_views, out_views;
   for (const OpInput& i : ins) {
     if (const TensorImpl* t = i.impl()) {
       in_views.push_back(make_shape_view(*t));
       cost.bytes += bytes_of(*t);
     } else {
-      in_views.push_back({nullptr, i.scalar ? &scalar_shape : nullptr, &scalar_shape, 1,
+      in_views.push_back({nullptr, i.scalar ? &*scalar_shape : nullptr, &*scalar_shape, 1,
                           i.scalar ? i.scalar->dtype() : DType::f32, nullptr});
     }
   }

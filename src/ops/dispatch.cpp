@@ -5,17 +5,23 @@
 
 #include "autograd/history.h"
 #include "core/current_op.h"
+#include "core/never_destroyed.h"
+#include "core/number_range.h"
 #include "core/observer.h"
+#include "ops/copy/fill.h"
 #include "ops/input_decl.h"
 #include "ops/launch.h"
 #include "ops/op_node.h"
 #include "ops/promote.h"
-#include "taper/core/factory.h"
+#include "taper/core/warning.h"
 
 namespace taper {
 namespace {
 
-const Shape kScalarShape;
+const Shape& shape_of_scalars() {
+  static const NeverDestroyed<Shape> shape;
+  return *shape;
+}
 
 /// State of one dispatched call. Allocated on the stack.
 struct DispatchState {
@@ -29,6 +35,7 @@ struct DispatchState {
   const Shape* broadcast = nullptr;  ///< common shape of the operands, if the op broadcasts
   Shape computed_broadcast{};
   bool any_grad = false, any_lazy = false;
+  bool writes_overlap = false;  ///< elements of `self` share memory, and the op accepts it
 
   DispatchState(const OpDescriptor& t, const void* a, std::span<const OpInput> i, const Tensor* s)
       : descriptor(t), op(t.info), attributes(a), ins(i), self(s) {}
@@ -231,7 +238,7 @@ void resolve_input(View& v, const OpInput& in, const Shape* to, Device device, O
     if (!(t->device() == device)) v.storage = nullptr;  // a 0-dim CPU tensor, passed as a number
   } else if (in.scalar) {
     v.data = const_cast<std::byte*>(static_cast<const std::byte*>(in.scalar->data()));
-    v.shape = &kScalarShape, v.strides = &kScalarShape;
+    v.shape = v.strides = &shape_of_scalars();
     v.numel = 1, v.dtype = in.scalar->dtype();
   } else {
     return;
@@ -256,9 +263,17 @@ class OutputSpecs {
   alignas(OutputSpec) std::byte buffer_[sizeof(OutputSpec) * kMaxOutputs];
 };
 
+TensorImpl* new_view(const DispatchState& state, const OutputSpec& m) {
+  try {
+    return new TensorImpl(state.ins[0].impl()->storage, m.shape, m.strides, m.offset, m.dtype);
+  } catch (const ShapeError&) {
+    fail<ShapeError>("{}: the number of elements of {} exceeds 2^63 - 1", state.op.name, m.shape);
+  }
+}
+
 Tensor make_view(const DispatchState& state, const OutputSpec& m) {
   TensorImpl& source = *state.ins[0].impl();
-  auto* t = new TensorImpl(source.storage, m.shape, m.strides, m.offset, m.dtype);
+  TensorImpl* const t = new_view(state, m);
   t->own_version = source.own_version;
   if (tls.inference) {
     t->inference = source.inference;
@@ -286,8 +301,11 @@ template <std::size_t InlineCapacity> void launch_with_views(const DispatchState
   View* const out_views = views + ins.size();
   for (std::size_t i = 0; i < outputs; ++i)
     if (outs[i].defined()) resolve_operand(out_views[i], impl(outs[i]), operands);
-  launch(state.device, state.descriptor, state.attributes,
-         {{views, ins.size()}, {out_views, outputs}, state.common});
+  const KernelArgs args{{views, ins.size()}, {out_views, outputs}, state.common};
+  if (state.writes_overlap) [[unlikely]]
+    launch_in_order(state.device, state.descriptor, state.attributes, args);
+  else
+    launch(state.device, state.descriptor, state.attributes, args);
 }
 
 void launch_kernel(const DispatchState& state, std::span<const OpInput> ins, Tensor* outs) {
@@ -337,8 +355,8 @@ void record_node(const DispatchState& state, std::span<const OpInput> ins, Tenso
       if (i == 0 && self_copy.defined())
         node->saved_in(i) = SavedVariable(self_copy, false);
       else if (ins[i].scalar)
-        node->saved_in(i) = SavedVariable(
-            full({}, *ins[i].scalar, {.dtype = state.common, .device = state.device}), false);
+        node->saved_in(i) =
+            SavedVariable(operand_number(*ins[i].scalar, state.common, state.device), false);
       else if (ins[i].given())
         node->saved_in(i) = SavedVariable(*ins[i].tensor, false);
     }
@@ -372,6 +390,15 @@ void check_inplace_output(const DispatchState& state, const OutputSpec& m) {
                      state.op.name, legacy_name(m.dtype), legacy_name(t.dtype));
 }
 
+/// Throws RuntimeError unless the op may write to the elements of `self`.
+void check_inplace_self(DispatchState& state, bool recorded) {
+  if (!state.op.accepts_overlap) return check_inplace(*state.self, state.op.name, recorded);
+  check_inplace_history(*state.self, state.op.name, recorded);
+  state.writes_overlap = overlaps_itself(impl(*state.self));
+  if (state.writes_overlap && !state.op.overlap_warning.empty())
+    warn(std::string(state.op.overlap_warning));
+}
+
 /// As `dispatch`, with inputs cast according to the policy of the op.
 void dispatch_with_autocast(const OpDescriptor& descriptor, const void* attributes,
                             std::span<const OpInput> ins, Tensor* outs) {
@@ -396,7 +423,11 @@ const ThreadLocalState& thread_modes() {
 
 }  // namespace
 
-const Shape& ShapeInference::scalar_shape() { return kScalarShape; }
+const Shape& ShapeInference::scalar_shape() { return shape_of_scalars(); }
+
+void ShapeInference::check_range(const Scalar& number, DType dtype) const {
+  check_in_range(number, dtype, op.name);
+}
 
 void ShapeInference::check_same_shape(int a, int b) const {
   if (!(shape(a) == shape(b)))
@@ -430,7 +461,7 @@ void dispatch(const OpDescriptor& descriptor, const void* attributes, std::span<
     outs[0] = make_view(state, output_specs[0]);
   } else if (self) {
     check_inplace_output(state, output_specs[0]);
-    check_inplace(*self, state.op.name, recorded);
+    check_inplace_self(state, recorded);
     if (recorded && (state.op.saved & in(0))) {
       EnableGrad guard;
       self_copy = self->detach().clone();

@@ -24,6 +24,12 @@ void launch(Device device, const OpDescriptor& descriptor, const void* attribute
   descriptor.reference_kernel(attributes, args);
 }
 
+void launch_in_order(Device device, const OpDescriptor& descriptor, const void* attributes,
+                     const KernelArgs& args) {
+  if (device.is_cpu()) return descriptor.reference_kernel(attributes, args);
+  launch(device, descriptor, attributes, args);
+}
+
 void set_backend_launch(BackendLaunch launch) { backend.store(launch, std::memory_order_release); }
 
 LaunchOverride::LaunchOverride() : outer_(launch_override) { launch_override = this; }

@@ -7,6 +7,10 @@ namespace taper {
 /// Runs the kernel of an op on a device. Throws DeviceError if no backend for the device is loaded.
 void launch(Device device, const OpDescriptor& descriptor, const void* attributes,
             const KernelArgs& args);
+/// As launch, for an output whose elements share memory. On the CPU, the reference kernel writes
+/// them in order.
+void launch_in_order(Device device, const OpDescriptor& descriptor, const void* attributes,
+                     const KernelArgs& args);
 /// Function that runs an op on a device other than the CPU. Set by the loader of backends.
 using BackendLaunch = void (*)(Device, const OpDescriptor&, const void* attributes,
                                const KernelArgs&);

@@ -62,6 +62,10 @@ struct OpInfo {
   bool half_in_f32 = false;     ///< its CPU kernel computes f16 and bf16 with copies in f32
   /// The node of PyTorch has the last input first, which is the order of the hooks on leaves.
   bool last_input_first = false;
+  /// The in-place form accepts a tensor whose elements share memory, such as an expanded one. Its
+  /// reference kernel, which then runs, writes the elements in order. Other ops reject it.
+  bool accepts_overlap = false;
+  std::string_view overlap_warning{};  ///< PyTorch's warning for such a tensor, if it deprecates it
   /// Throws PyTorch's error for an unsupported dtype. Null selects ShapeInference::reject_dtype.
   void (*dtype_error)(const ShapeInference&) = nullptr;
 };
@@ -130,6 +134,8 @@ struct ShapeInference {
   [[noreturn]] void fail(fmt::format_string<FormatArg<A>...> form, const A&... args) const {
     throw_formatted<E>(std::string(op.name) + ": " + format_message(form, args...));
   }
+  /// Throws RuntimeError unless `number` can be converted to `dtype` without overflow.
+  void check_range(const Scalar& number, DType dtype) const;
   /// Throws ShapeError unless inputs a and b have the same shape.
   void check_same_shape(int a, int b) const;
   /// Throws NotImplementedError("<op>: not implemented for '<name of the ScalarType>'").
@@ -239,8 +245,8 @@ template <class T> AttributeRef attribute_ref(T& other) {
 std::string format_attribute(AttributeRef a);
 
 /// Declares the attributes of an op, in the order of its schema.
-#define TAPER_ATTRIBUTES(...)                                            \
-  template <class F> void each(F&& f) {                                  \
+#define TAPER_ATTRIBUTES(...)                                                 \
+  template <class F> void each(F&& f) {                                       \
     ::taper::detail::visit_named(f, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__); \
   }
 using AttributeVisitor = void (*)(void* context, std::string_view name, AttributeRef value);

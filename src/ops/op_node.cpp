@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "core/never_destroyed.h"
 #include "taper/core/factory.h"
 
 namespace taper {
@@ -77,8 +78,8 @@ const Tensor& BackwardContextBase::grad(int i) {
 const Tensor& BackwardContextBase::saved_input(int i) {
   const auto at = static_cast<std::size_t>(i);
   if (at >= node_.inputs() || !node_.saved_in(at).has_value()) {
-    static const Tensor absent;
-    return absent;
+    static const NeverDestroyed<Tensor> absent;
+    return *absent;
   }
   const Edge& e = node_.edge(at);
   const SavedVariable& saved = node_.saved_in(at);

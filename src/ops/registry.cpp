@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/never_destroyed.h"
 #include "ops/op.h"
 
 namespace taper {
@@ -22,7 +23,7 @@ std::string_view sort_key(const OpDescriptor* op) {
 }  // namespace
 
 std::span<const OpDescriptor* const> all_ops() {
-  static const std::vector<const OpDescriptor*> ops = [] {
+  static const NeverDestroyed<std::vector<const OpDescriptor*>> ops([] {
     std::vector<const OpDescriptor*> all = {
 #define TAPER_OP(name) op_##name,
 #include "ops/op_list.inc"
@@ -30,8 +31,8 @@ std::span<const OpDescriptor* const> all_ops() {
     };
     std::ranges::sort(all, {}, sort_key);
     return all;
-  }();
-  return ops;
+  }());
+  return *ops;
 }
 
 const OpDescriptor* find_op(std::string_view name) {

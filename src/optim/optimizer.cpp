@@ -1,11 +1,11 @@
 #include "taper/optim/optimizer.h"
 
 #include <algorithm>
-#include <array>
 #include <ostream>
 
 #include "core/check.h"
 #include "core/observer.h"
+#include "nn/module/suggest.h"
 #include "optim/flag_guard.h"
 #include "optim/hooks.h"
 #include "optim/options.h"
@@ -58,24 +58,16 @@ std::vector<const TensorImpl*> sorted_addresses(const std::vector<Tensor>& param
   return ids;
 }
 
-// Options of a group that schedulers and averages read, and its name.
-constexpr std::array<std::string_view, 8> kGroupOptions{"name",   "initial_lr",    "max_lr",
-                                                        "min_lr", "base_momentum", "max_momentum",
-                                                        "swa_lr", "_step_count"};
-
-/// Throws ValueError if the optimizer does not have an option of a new group: misspelled ones would
-/// have no effect.
+/// Throws ValueError if an option of a new group is probably a misspelled option of the optimizer,
+/// which would have no effect. As in Python, a group may have other entries, such as its name.
 void check_group_options(const Optimizer& optimizer, const Dict& group, const Dict& defaults) {
+  std::vector<std::string> known;
+  for (const auto& [name, value] : defaults) known.push_back(name.as_string());
   for (const auto& [key, value] : group) {
-    if (defaults.contains(key)) continue;
-    if (key.is_string() && std::find(kGroupOptions.begin(), kGroupOptions.end(), key.as_string()) !=
-                               kGroupOptions.end())
-      continue;
-    std::string known;
-    for (const auto& [name, unused] : defaults)
-      known += (known.empty() ? "" : ", ") + name.as_string();
-    fail<ValueError>("{}: unknown option {} of a parameter group, expected one of {}",
-                     optimizer.type_name(), key.repr(), known);
+    if (!key.is_string() || defaults.contains(key)) continue;
+    if (const std::string* const nearest = nn::nearest_name(key.as_string(), known))
+      fail<ValueError>("{}: unknown option {} of a parameter group: did you mean '{}'?",
+                       optimizer.type_name(), key.repr(), *nearest);
   }
 }
 

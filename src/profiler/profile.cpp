@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "core/check.h"
+#include "core/never_destroyed.h"
 #include "io/append_file.h"
 #include "io/host_name.h"
 #include "profiler/events.h"
@@ -49,7 +50,7 @@ class ActiveRecording {
     // Another thread destroys the profile: the recorder stays active, without effect.
     recorders_->take();
     static std::mutex mutex;
-    static auto* const retained = new std::vector<std::shared_ptr<Recorder>>;
+    static NeverDestroyed<std::vector<std::shared_ptr<Recorder>>> retained;
     const std::lock_guard lock(mutex);
     retained->push_back(recorder_);
   }

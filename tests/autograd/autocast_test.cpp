@@ -116,6 +116,32 @@ TEST(Autocast, DoesNotCastOperationsInPlace) {
   EXPECT_EQ(y[0][0].item<float>(), 2);
 }
 
+TEST(Autocast, ComputesProductsInPlaceInTheDtypeOfTheirOperands) {
+  const Tensor m = full({1, 1}, 1.001), v = full({1}, 1.001), b = full({1, 1, 1}, 1.001);
+  const auto in_place = [](const Shape& shape, const auto& add) {
+    const Tensor y = zeros(shape);
+    add(y);
+    return y.item<double>();
+  };
+  const double expected = double{1.001f * 1.001f};  // bfloat16: 1
+  const amp::Autocast guard({.dtype = bfloat16});
+  EXPECT_EQ(in_place({1, 1}, [&](const Tensor& y) { y.addmm_(m, m); }), expected);
+  EXPECT_EQ(in_place({1, 1}, [&](const Tensor& y) { y.addbmm_(b, b); }), expected);
+  EXPECT_EQ(in_place({1, 1, 1}, [&](const Tensor& y) { y.baddbmm_(b, b); }), expected);
+  EXPECT_EQ(in_place({1}, [&](const Tensor& y) { y.addmv_(m, v); }), expected);
+  EXPECT_EQ(in_place({1, 1}, [&](const Tensor& y) { y.addr_(v, v); }), expected);
+  EXPECT_EQ(addmm(zeros({1, 1}), m, m).dtype(), bfloat16);
+  // Operands are not cast to a common dtype. addr promotes them, within and outside of autocast.
+  const Tensor y = zeros({1, 1}), low = m.to(bfloat16), batch = zeros({1, 1, 1});
+  EXPECT_THROW(y.addmm_(low, low), DTypeError);
+  EXPECT_THROW(y.addmm_(m, low), DTypeError);
+  EXPECT_THROW(y.addbmm_(b, b.to(bfloat16)), DTypeError);
+  EXPECT_THROW(batch.baddbmm_(b.to(bfloat16), b.to(bfloat16)), DTypeError);
+  EXPECT_EQ(y.item<double>(), 0);
+  y.addr_(v, v.to(bfloat16));
+  EXPECT_EQ(y.item<double>(), double{1.001f});
+}
+
 TEST(Autocast, HoldsInRecomputationOfCheckpoint) {
   manual_seed(0);
   const Tensor w = randn({3, 3}, {.requires_grad = true}), x = randn({2, 3});

@@ -154,6 +154,28 @@ TEST(Engine, ErrorInBackwardLeavesGradientsUnchanged) {
   EXPECT_TRUE(equal(x.grad(), before));
 }
 
+TEST(Engine, WarnsOfCyclesThroughDifferentiableGradientsOfLeaves) {
+  const test::WarningCapture capture;
+  const Tensor x = ones({1024}, {.requires_grad = true});
+  x.square().sum().backward();
+  const Tensor y = x.square().sum();
+  static_cast<void>(autograd::grad(y, x, {.create_graph = true}));
+  EXPECT_EQ(capture.count(), 0u);
+  const std::size_t before = memory::stats().allocated;
+  {
+    const Tensor leaf = x.detach().clone().requires_grad_();
+    leaf.square().sum().backward(Tensor(), false, true);
+    EXPECT_EQ(capture.last(),
+              "Using backward() with create_graph=True will create a reference cycle between the "
+              "parameter and its gradient which can cause a memory leak. We recommend using "
+              "autograd.grad when creating the graph to avoid this. If you have to use this "
+              "function, make sure to reset the .grad fields of your parameters to None after use "
+              "to break the cycle and avoid the leak.");
+    leaf.set_grad({});
+  }
+  EXPECT_EQ(memory::stats().allocated, before);
+}
+
 // The sum of such a gradient is NaN.
 TEST(DetectAnomaly, AcceptsInfinitiesOfBothSigns) {
   const Tensor x = zeros({2}).requires_grad_();

@@ -3,6 +3,7 @@
 
 #include "autograd/hooks.h"
 #include "hooked_leaf.h"
+#include "ops/linalg/functions.h"
 #include "taper/autograd/autograd.h"
 #include "taper/autograd/function.h"
 #include "taper/core/error.h"

@@ -40,7 +40,8 @@ TEST(Elements, WritingExposesTheStorage) {
 TEST(Elements, PointersIncludeOffsetOfView) {
   const Tensor t = arange(6).view({2, 3});
   EXPECT_EQ(t[1].const_data_ptr<std::int64_t>(), t.const_data_ptr<std::int64_t>() + 3);
-  EXPECT_EQ(t[1].data<std::int64_t>().size(), 3u);
+  const Tensor row = t[1];
+  EXPECT_EQ(row.data<std::int64_t>().size(), 3u);
 }
 
 TEST(Elements, ReadPointersSurviveChangeOfLayout) {
@@ -53,7 +54,8 @@ TEST(Elements, ReadPointersSurviveChangeOfLayout) {
   EXPECT_EQ(first[19], 28);
   EXPECT_EQ(y.mutable_data_ptr<float>(), first);
   EXPECT_EQ(alias.const_data_ptr<float>(), first);
-  EXPECT_EQ(F::conv2d(y, ones({2, 5, 1, 1})).data<float>()[7], 5 * 28);
+  const Tensor z = F::conv2d(y, ones({2, 5, 1, 1}));
+  EXPECT_EQ(z.data<float>()[7], 5 * 28);
   EXPECT_EQ(y.const_data_ptr<float>(), first);
 }
 
@@ -61,7 +63,8 @@ TEST(Elements, RejectsWrongTypesAndStrides) {
   const Tensor t = zeros({2, 3});
   EXPECT_THROW((void)t.const_data_ptr<double>(), DTypeError);
   EXPECT_THROW((void)t.mutable_data<std::int64_t>(), DTypeError);
-  EXPECT_THROW((void)t.t().data<float>(), RuntimeError);
+  const Tensor transposed = t.t();
+  EXPECT_THROW((void)transposed.data<float>(), RuntimeError);
   EXPECT_THROW((void)Tensor().data_ptr<float>(), RuntimeError);
 }
 

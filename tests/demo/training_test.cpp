@@ -168,7 +168,9 @@ TEST_F(Resume, RejectsOtherFiles) {
   EXPECT_THROW(Training(file("none.pt"), digits()), taper::IoError);
   taper::save(taper::Value::dict({{"epoch", 1}}), file("other.pt"));
   EXPECT_EQ(error_text<taper::KeyError>([&] { Training training(file("other.pt"), digits()); }),
-            file("other.pt") + " is not a checkpoint of this demo: 'settings'");
+            file("other.pt") +
+                " is not a checkpoint of this demo: 'settings' is not a key of the dict, which has "
+                "'epoch'");
   Training training(Settings{.epochs = 1}, digits());
   int batch = 0;
   training.run([&](double) { return ++batch == 2; });

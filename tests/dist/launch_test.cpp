@@ -56,9 +56,18 @@ TEST(ReadLaunch, OfTorchrun) {
   EXPECT_FALSE(launch.has_mpi);
 }
 
+TEST(ReadLaunch, OfTaperRun) {
+  const Launch launch =
+      launch_with({{"RANK", "1"}, {"WORLD_SIZE", "2"}, {"TORCHELASTIC_RUN_ID", "taper-4711"}});
+  EXPECT_EQ(launch.launcher, Launcher::taper_run);
+  EXPECT_EQ(name_of(launch.launcher), "taper run");
+  EXPECT_EQ(launch.job, "taper-4711/0");
+}
+
 TEST(ReadLaunch, UsesMasterPortWithoutAnAgent) {
   const Launch launch = launch_with(
       {{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "::1"}, {"MASTER_PORT", "29500"}});
+  EXPECT_EQ(launch.launcher, Launcher::variables);
   EXPECT_EQ(launch.rendezvous->str(), "[::1]:29500");
   EXPECT_EQ(launch.local_rank, std::nullopt);
 }

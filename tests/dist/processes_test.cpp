@@ -346,11 +346,21 @@ INSTANTIATE_TEST_SUITE_P(, MpiJob, testing::Values("openmpi", "mpich"),
                          [](const auto& info) { return info.param; });
 
 TEST(ProcessJob, ReportsEnginesThatCannotBeLoaded) {
-  const JobResult job = run_scenario("start_and_sum", 2, {{"TAPER_DIST_ENGINES", "/nonexistent"}});
-  EXPECT_TRUE(contains(job.ranks[0].err,
-                       "init_process_group: cannot connect the 2 processes started by torchrun: "
-                       "engine 'gloo': /nonexistent/libtaper_dist_gloo.so: cannot open"))
-      << job.ranks[0].err;
+  for (const auto& [run_id, launcher] :
+       {std::pair<std::optional<std::string>, const char*>{
+            std::nullopt, "a program that set RANK and WORLD_SIZE"},
+        {"none", "torchrun"},
+        {"taper-7", "taper run"}}) {
+    const JobResult job =
+        run_scenario("start_and_sum", 2,
+                     {{"TAPER_DIST_ENGINES", "/nonexistent"}, {"TORCHELASTIC_RUN_ID", run_id}});
+    EXPECT_TRUE(contains(job.ranks[0].err,
+                         "init_process_group: cannot connect the 2 processes started by " +
+                             std::string(launcher) +
+                             ": engine 'gloo': /nonexistent/libtaper_dist_gloo.so: cannot open"))
+        << job.ranks[0].err;
+    EXPECT_TRUE(contains(job.ranks[0].err, "Install Gloo (libgloo-dev on Debian)"));
+  }
 }
 
 }  // namespace

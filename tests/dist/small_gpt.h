@@ -41,7 +41,7 @@ struct GptBlock : nn::Module {
 
   Tensor forward(const Tensor& x) {
     const Tensor h = x + attn(ln_1(x));
-    return h + proj(gelu(fc(ln_2(h))));
+    return h + proj(nn::functional::gelu(fc(ln_2(h))));
   }
 };
 

@@ -276,6 +276,7 @@ CALLS = {
     "log10": unary(torch.log10),
     "log2": unary(torch.log2),
     "log_sigmoid": unary(F.logsigmoid),
+    "log_sigmoid_backward": lambda t: aten.log_sigmoid_backward(ones(t), ones(t), ones(t)),
     "logaddexp": binary(torch.logaddexp),
     "logaddexp2": binary(torch.logaddexp2),
     "logit": unary(torch.logit),

@@ -26,6 +26,37 @@ TEST(Rearrange, MovesDimensions) {
                        "movedim: repeated dim in `source` ([0, 0])"));
 }
 
+// As in PyTorch, an empty dimension has the number of chunks that is asked for.
+TEST(Chunk, DividesEmptyDimensionsIntoAllChunks) {
+  for (const Shape& shape : {Shape{0}, Shape{0, 4}, Shape{3, 0}}) {
+    const Tensor x = zeros(shape);
+    const std::int64_t dim = shape[0] == 0 ? 0 : 1;
+    for (const std::int64_t chunks : {1, 2, 3, 7})
+      for (const auto& parts : {x.chunk(chunks, dim), unsafe_chunk(x, chunks, dim - x.dim())}) {
+        EXPECT_EQ(std::ssize(parts), chunks);
+        for (const Tensor& part : parts) EXPECT_EQ(part.shape(), shape);
+      }
+  }
+  EXPECT_EQ(std::ssize(zeros({0, 3}).chunk(2, 1)), 2);
+  EXPECT_EQ(std::ssize(zeros({3}).chunk(7)), 3);
+  EXPECT_EQ(std::ssize(zeros({3}).chunk(std::numeric_limits<std::int64_t>::max())), 3);
+  EXPECT_THROW(static_cast<void>(zeros({0}).chunk(0)), ValueError);
+}
+
+TEST(Rearrange, RejectsDimensionsAsPyTorch) {
+  const Tensor number = full({}, 1.0), x = ones({2, 1, 1});
+  EXPECT_EQ(number.flatten().shape(), Shape({1}));
+  EXPECT_THROW(number.flatten(0, -2), IndexError);
+  EXPECT_THROW(number.flatten(1), IndexError);
+  EXPECT_EQ(error_text<ShapeError>([&] { return x.unflatten(1, {}); }),
+            "unflatten: sizes must be non-empty");
+  EXPECT_EQ(error_text<ValueError>([&] {
+              return x.squeeze({1, -2});
+            }),
+            "squeeze: dim 1 appears multiple times in the list of dims");
+  EXPECT_EQ(x.squeeze({1, 2}).shape(), Shape({2}));
+}
+
 TEST(Rearrange, FlipsRollsAndRotates) {
   const Tensor x = tensor({{1, 2, 3}, {4, 5, 6}});
   EXPECT_EQ(flip(x, {0, 1}).str(), "tensor([[6, 5, 4],\n        [3, 2, 1]])");
@@ -44,6 +75,14 @@ TEST(Rearrange, Repeats) {
   EXPECT_EQ(repeat_interleave(tensor({5, 6, 7}), tensor({2, 0, 1})).str(), "tensor([5, 5, 7])");
   EXPECT_EQ(repeat_interleave(tensor({2, 0, 1})).str(), "tensor([0, 0, 2])");
   EXPECT_THROW(repeat_interleave(tensor({5, 6}), tensor({-1, 2})), ValueError);
+  for (const DType dtype : {int64, int32, int16, int8, uint8}) {
+    const Tensor repeats = tensor({2, 0, 1}).to(dtype);
+    EXPECT_TRUE(repeat_interleave(repeats).equal(tensor({0, 0, 2}).to(dtype)));
+    EXPECT_TRUE(repeat_interleave(tensor({5, 6, 7}), repeats).equal(tensor({5, 5, 7})));
+  }
+  EXPECT_TRUE(repeat_interleave(arange(300), ones({300}).to(uint8)).equal(arange(300)));
+  EXPECT_THROW(repeat_interleave(tensor({true})), DTypeError);
+  EXPECT_THROW(repeat_interleave(tensor({1.0})), DTypeError);
   EXPECT_THROW(tensor({{1}}).repeat(2), ShapeError);
 }
 

@@ -1,14 +1,16 @@
-// Triangles, diagonals, matrix exponential, linear systems and QR decompositions. Expected values
-// are PyTorch's.
+// Triangles, diagonals, matrix functions, linear systems and QR decompositions. Expected values are
+// PyTorch's.
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "support/error_text.h"
 #include "taper/autograd/autograd.h"
+#include "taper/autograd/gradcheck.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
 #include "taper/core/generator.h"
+#include "taper/ops/decomposition.h"
 #include "taper/ops/linalg.h"
 
 namespace {
@@ -129,6 +131,55 @@ TEST(MatrixFunctions, NodesHaveNamesOfPyTorch) {
             "LinalgHouseholderProductBackward0");
   EXPECT_EQ(x.triu().grad_fn().name(), "TriuBackward0");
   EXPECT_EQ(x.diagonal().grad_fn().name(), "DiagonalBackward0");
+}
+
+TEST(MatrixSqrth, SemidefiniteMatrices) {
+  // Rounding makes eigenvalues of 0 negative.
+  for (const TensorOptions& options : {TensorOptions{}, kDouble}) {
+    const Tensor x = linalg::matrix_sqrth(ones({8, 8}, options));
+    EXPECT_TRUE(allclose(x, full({8, 8}, 1 / std::sqrt(8.0), options), 0, 1e-3)) << x.str();
+  }
+  manual_seed(0);
+  const Tensor v = randn({50, 6, 3}, kDouble), a = v.matmul(v.mT());
+  const Tensor x = linalg::matrix_sqrth(a);
+  EXPECT_TRUE(allclose(x.matmul(x), a, 1e-8, 1e-7));
+  // As in PyTorch, other negative eigenvalues also count as 0.
+  EXPECT_TRUE(
+      allclose(linalg::matrix_sqrth(tensor({{4., 0.}, {0., -9.}})), tensor({{2., 0.}, {0., 0.}})));
+  EXPECT_TRUE(equal(linalg::matrix_sqrth(zeros({3, 3})), zeros({3, 3})));
+}
+
+TEST(MatrixSqrth, GradientOfRepeatedEigenvalues) {
+  // The root of 2 I has the derivative dX = dA / (2 sqrt(2)).
+  const Tensor a = eye(3, 3, kDouble).mul(2).set_requires_grad();
+  const Tensor weights = arange(9.0, kDouble).reshape({3, 3});
+  const Tensor g = autograd::grad((linalg::matrix_sqrth(a) * weights).sum(), a);
+  EXPECT_TRUE(allclose(g, (weights + weights.t()) / (4 * std::sqrt(2.0)), 1e-12, 1e-12));
+  manual_seed(1);
+  const Tensor w = randn({2, 4, 4}, kDouble), b = w.matmul(w.mT()) + eye(4, 4, kDouble);
+  const auto f = [](const std::vector<Tensor>& in) {
+    const Tensor& t = in[0];
+    return std::vector<Tensor>{linalg::matrix_sqrth((t + t.mT()) * 0.5)};
+  };
+  EXPECT_TRUE(autograd::gradcheck(f, {b.detach().set_requires_grad()}));
+  EXPECT_TRUE(autograd::gradgradcheck(f, {b.detach().set_requires_grad()}));
+}
+
+TEST(Pinv, GradientOfSmallAndLargeMatrices) {
+  // With A = s B, the gradient is that of B times s^-2.
+  manual_seed(2);
+  for (const Shape& shape : {Shape{4, 4}, Shape{3, 5}, Shape{5, 3}}) {
+    const Tensor b = randn(shape, kDouble) * 0.1 + eye(shape[0], shape[1], kDouble);
+    const auto gradient = [](const Tensor& t) {
+      const Tensor leaf = t.detach().clone().set_requires_grad();
+      return autograd::grad(linalg::pinv(leaf).sum(), leaf).to(float64);
+    };
+    const Tensor want = gradient(b);
+    for (const double s : {1e-15, 1e15}) {
+      const Tensor got = gradient(b.mul(s).to(float32)) * (s * s);
+      EXPECT_TRUE(allclose(got, want, 1e-3, 1e-3 * want.abs().max().item<double>())) << s;
+    }
+  }
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "ops/linalg/functions.h"
 #include "support/error_text.h"
 #include "taper/autograd/autograd.h"
 #include "taper/core/error.h"

@@ -3,16 +3,16 @@
 #include <limits>
 
 #include "nets.h"
+#include "ops/attention/functions.h"
 #include "taper/autograd/gradcheck.h"
 #include "taper/core/parallel.h"
 #include "taper/nn/functional.h"
-#include "taper/ops/attention.h"
 
 namespace {
 
 using namespace nets;
 
-using SdpaOptions = F::ScaledDotProductAttentionOptions;
+using SdpaOptions = F::ScaledDotProductAttentionFuncOptions;
 
 /// Attention composed of products and a softmax, for a float mask without fully masked rows.
 Tensor compose_attention(const Tensor& q, const Tensor& k, const Tensor& v, double scale,
@@ -142,12 +142,57 @@ TEST(FusedAttention, DifferentiatesTheMask) {
   EXPECT_TRUE(autograd::gradgradcheck(f, {q, mask, bias}));
 }
 
+TEST(FusedAttention, RejectsMasksThatWouldEnlargeTheWeights) {
+  const Tensor q = ones({1, 2, 3});
+  EXPECT_EQ(error_text<ShapeError>([&] {
+              return F::scaled_dot_product_attention(q, q, q, {.attn_mask = zeros({4, 2, 2})});
+            }),
+            "scaled_dot_product_attention: attn_mask of shape [4, 2, 2] cannot be broadcast to the "
+            "weights, which have shape [1, 2, 2]");
+  EXPECT_EQ(F::scaled_dot_product_attention(q, q, q, {.attn_mask = zeros({1, 2, 1})}).shape(),
+            q.shape());
+}
+
 TEST(FusedAttention, BroadcastsBatchesAsComposedOps) {
   const Tensor q = randn({1, 2, 3, 4}), k = randn({5, 2, 6, 4}), v = randn({5, 1, 6, 4});
   const Tensor y = F::scaled_dot_product_attention(q, k, v);
   const Tensor expected =
       F::scaled_dot_product_attention(q.expand({5, 2, 3, 4}), k, v.expand({5, 2, 6, 4}));
   expect_near(y, expected, 1e-6);
+}
+
+// The logarithm of the softmax denominator has no digits beside these scores.
+TEST(FusedAttention, GradientsUseTheWeightsOfRowsMaskedByFiniteNumbers) {
+  for (const DType dtype : {float32, float64, bfloat16, float16})
+    for (const double low : {-1e9, -1e30, -1e4}) {
+      if (dtype == float16 && low < -60000) continue;
+      const Tensor mask = full({3, 5}, low, {.dtype = dtype});
+      mask[0].fill_(0);
+      const Tensor q = zeros({2, 3, 4}, {.dtype = dtype}), k = zeros({2, 5, 4}, {.dtype = dtype});
+      const Tensor v = ones({2, 5, 2}, {.dtype = dtype, .requires_grad = true});
+      const Tensor y = F::scaled_dot_product_attention(q, k, v, {.attn_mask = mask});
+      // Each of the three queries has the weight 1/5 for each key.
+      const Tensor want = full({2, 5, 2}, 0.6, {.dtype = dtype});
+      EXPECT_TRUE(allclose(autograd::grad(y.sum(), v), want, 1e-2, 0)) << dtype << low;
+    }
+}
+
+TEST(FusedAttention, GradientsOfLargeScores) {
+  manual_seed(6);
+  for (const double scale : {1e2, 1e4, 1e6}) {
+    const AttentionShapes s{{2, 150, 8}, {2, 200, 8}};
+    // The products are 0, so that both forms have the same scores, near a large number.
+    const Tensor offset = full({150, 1}, scale), mask = rand({150, 200}) + offset;
+    const Tensor q = zeros(s.query), k = randn(s.key), v = randn(s.key);
+    std::vector<Tensor> leaves{q, k, v, mask};
+    for (Tensor& t : leaves) t.set_requires_grad();
+    const Tensor y = F::scaled_dot_product_attention(q, k, v, {.attn_mask = mask});
+    const Tensor expected = compose_attention(q, k, v, 1 / std::sqrt(8.0), mask);
+    const std::vector<Tensor> g{randn(y.shape())};
+    const auto a = autograd::grad({y}, leaves, {.grad_outputs = g});
+    const auto b = autograd::grad({expected}, leaves, {.grad_outputs = g});
+    for (std::size_t i = 0; i < leaves.size(); ++i) expect_near(a[i], b[i], 1e-5);
+  }
 }
 
 }  // namespace

@@ -8,9 +8,9 @@ using namespace nets;
 // R2.8-01
 TEST(Call, TypedCallsAcceptArgumentsOfForward) {
   Net net;
-  EXPECT_EQ(net(row(1, 2)).data<float>()[0], 6);
-  EXPECT_EQ(net(row(1, 2), 2.f).data<float>()[0], 12);
-  EXPECT_EQ(net(row(1, 2), 2.f, row(0, 1)).data<float>()[0], 0);
+  EXPECT_EQ(net(row(1, 2)).flatten()[0].item<float>(), 6);
+  EXPECT_EQ(net(row(1, 2), 2.f).flatten()[0].item<float>(), 12);
+  EXPECT_EQ(net(row(1, 2), 2.f, row(0, 1)).flatten()[0].item<float>(), 0);
   EXPECT_EQ(net.calls, 3);
 }
 
@@ -18,11 +18,11 @@ TEST(Call, ErasedCallsUseDefaultsAndOptionals) {
   Net net;
   nn::Module& m = net;
   const Value x = row(1, 2);
-  EXPECT_EQ(m.call({x}).as_tensor().data<float>()[0], 6);
-  EXPECT_EQ(m.call({x, 2}).as_tensor().data<float>()[0], 12);
-  EXPECT_EQ(m.call({x, 2, row(0, 1)}).as_tensor().data<float>()[0], 0);
-  EXPECT_EQ(m.call({x, 2, {}}).as_tensor().data<float>()[0], 12);
-  EXPECT_EQ(m(row(1, 2)).data<float>()[0], 6);  // a single tensor as argument and result
+  EXPECT_EQ(m.call({x}).as_tensor().flatten()[0].item<float>(), 6);
+  EXPECT_EQ(m.call({x, 2}).as_tensor().flatten()[0].item<float>(), 12);
+  EXPECT_EQ(m.call({x, 2, row(0, 1)}).as_tensor().flatten()[0].item<float>(), 0);
+  EXPECT_EQ(m.call({x, 2, {}}).as_tensor().flatten()[0].item<float>(), 12);
+  EXPECT_EQ(m(row(1, 2)).flatten()[0].item<float>(), 6);  // a single tensor as argument and result
   EXPECT_EQ(error_message<TypeError>([&] { m.call({}); }),
             "Net.forward: takes from 1 to 3 arguments, got 0");
   EXPECT_THROW(m.call({x, 1, {}, 4}), TypeError);
@@ -39,7 +39,7 @@ struct Pair : nn::Module {
 TEST(Call, ContainersConvertToValueAndBack) {
   Pair pair;
   const Value out = pair.call({Value::list({row(1, 2), row(3, 4)}), true});
-  EXPECT_EQ(out[0].as_tensor().data<float>()[0], 3);
+  EXPECT_EQ(out[0].as_tensor().flatten()[0].item<float>(), 3);
   EXPECT_EQ(out[1].size(), 2u);
 }
 
@@ -94,7 +94,8 @@ struct WithKwargs : Identity {
 
 TEST(Call, OnlyErasedCallsAcceptKwargs) {
   WithKwargs m;
-  EXPECT_EQ(m.call({row(1, 2)}, Value::dict({{"scale", 3}})).as_tensor().data<float>()[0], 3);
+  EXPECT_EQ(m.call({row(1, 2)}, Value::dict({{"scale", 3}})).as_tensor().flatten()[0].item<float>(),
+            3);
   Net net;
   EXPECT_EQ(error_message<TypeError>([&] {
               net.call({row(1, 2)}, Value::dict({{"b", 1}}));

@@ -22,12 +22,12 @@ struct Times : nn::Module {
 TEST(Chain, FeedsInputThroughItsModules) {
   nn::Chain net{Scale(2), Identity(), Scale(3)};
   static_assert(std::is_same_v<decltype(net), nn::Chain<Scale, Identity, Scale>>);
-  EXPECT_EQ(net(row(1, 2)).data<float>()[1], 12);
+  EXPECT_EQ(net(row(1, 2)).flatten()[1].item<float>(), 12);
   EXPECT_EQ(net.size(), 3u);
   EXPECT_EQ(net.at<2>().weight.data<float>()[0], 3);
   nn::Module& erased = net;
-  EXPECT_EQ(erased(row(1, 2)).data<float>()[1], 12);
-  EXPECT_EQ(erased.call({row(1, 2)}).as_tensor().data<float>()[1], 12);
+  EXPECT_EQ(erased(row(1, 2)).flatten()[1].item<float>(), 12);
+  EXPECT_EQ(erased.call({row(1, 2)}).as_tensor().flatten()[1].item<float>(), 12);
 }
 
 TEST(Chain, HasStateDictOfSequential) {
@@ -35,15 +35,15 @@ TEST(Chain, HasStateDictOfSequential) {
   nn::Sequential other{Scale(5), Identity(), Scale(7)};
   EXPECT_EQ(keys(chain.state_dict()), keys(other.state_dict()));
   chain.load_state_dict(other.state_dict());
-  EXPECT_EQ(chain(row(1, 1)).data<float>()[0], 35);
+  EXPECT_EQ(chain(row(1, 1)).flatten()[0].item<float>(), 35);
   EXPECT_EQ(chain.str(),
             "Chain(\n  (0): Scale(size=2)\n  (1): Identity()\n  (2): Scale(size=2)\n)");
 }
 
 TEST(Chain, PassesAnyType) {
   nn::Chain<Split, Times> net;
-  EXPECT_EQ(net(row(1, 2)).data<float>()[1], 4);
-  EXPECT_EQ(net.call({row(1, 2)}).as_tensor().data<float>()[1], 4);
+  EXPECT_EQ(net(row(1, 2)).flatten()[1].item<float>(), 4);
+  EXPECT_EQ(net.call({row(1, 2)}).as_tensor().flatten()[1].item<float>(), 4);
 }
 
 struct WithChain : nn::Module {
@@ -59,7 +59,7 @@ TEST(Chain, SupportsHooksAndClone) {
       [&](nn::Chain<Scale, Scale>&, const Tensor&, Tensor& y) { ++hooks, y = y + 1; });
   auto copy = net.clone();
   net.body.at<0>().weight.data().fill_(0);
-  EXPECT_EQ(copy(row(1, 2)).data<float>()[0], 7);
+  EXPECT_EQ(copy(row(1, 2)).flatten()[0].item<float>(), 7);
   EXPECT_EQ(hooks, 1);
   EXPECT_EQ(names(net.named_parameters()), "body.0.weight body.1.weight");
   net.to(float64).eval();

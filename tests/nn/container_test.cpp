@@ -12,13 +12,13 @@ using namespace nets;
 // R7.1-01, R7.1-02, R7.1-15
 TEST(Sequential, FeedsInputThroughItsChildren) {
   nn::Sequential net{Scale(2), Identity(), Scale(3)};
-  EXPECT_EQ(net(row(1, 2)).data<float>()[1], 12);
+  EXPECT_EQ(net(row(1, 2)).flatten()[1].item<float>(), 12);
   EXPECT_EQ(net.size(), 3u);
   EXPECT_EQ(names(net.named_parameters()), "0.weight 2.weight");
   EXPECT_TRUE(nn::Sequential()(row(1, 2)).defined());
   nn::Module& erased = net;
-  EXPECT_EQ(erased(row(1, 2)).data<float>()[1], 12);
-  EXPECT_EQ(erased.call({row(1, 2)}).as_tensor().data<float>()[1], 12);
+  EXPECT_EQ(erased(row(1, 2)).flatten()[1].item<float>(), 12);
+  EXPECT_EQ(erased.call({row(1, 2)}).as_tensor().flatten()[1].item<float>(), 12);
   int children = 0;
   for (nn::Module& m : net) children += m.training;
   EXPECT_EQ(children, 3);
@@ -49,19 +49,19 @@ TEST(Sequential, AppendsModules) {
   nn::Sequential inner(Scale(5));
   net.append(Scale(2)).append(std::move(inner));
   EXPECT_EQ(names(net.named_parameters()), "0.weight 1.0.weight");
-  EXPECT_EQ(net(row(1, 2)).data<float>()[0], 10);
+  EXPECT_EQ(net(row(1, 2)).flatten()[0].item<float>(), 10);
 }
 
 TEST(Sequential, SharesModulesAndClonesThemOnce) {
   auto shared = std::make_shared<Scale>(2);
   nn::Sequential net(shared, shared);
   EXPECT_EQ(net.parameters().size(), 1u);
-  EXPECT_EQ(net(row(1, 2)).data<float>()[0], 4);
+  EXPECT_EQ(net(row(1, 2)).flatten()[0].item<float>(), 4);
   nn::Sequential copy = net.clone();
   EXPECT_EQ(copy.shared(0), copy.shared(1));
   EXPECT_NE(copy.shared(0), shared);
   shared->weight.data().fill_(100);
-  EXPECT_EQ(copy(row(1, 2)).data<float>()[0], 4);
+  EXPECT_EQ(copy(row(1, 2)).flatten()[0].item<float>(), 4);
 }
 
 struct Duplicate : nn::Module {
@@ -75,7 +75,7 @@ struct Sum : nn::Module {
 
 TEST(Sequential, PassesTuplesAsOneArgument) {
   nn::Sequential net{Duplicate(), Sum()};
-  EXPECT_EQ(net.call({row(1, 2)}).as_tensor().data<float>()[1], 4);
+  EXPECT_EQ(net.call({row(1, 2)}).as_tensor().flatten()[1].item<float>(), 4);
 }
 
 TEST(Sequential, ErrorsContainPathOfFailedChild) {
@@ -95,7 +95,7 @@ struct InStruct : nn::Module {
 TEST(ModuleList, RegistersItsModules) {
   InStruct net;
   EXPECT_EQ(names(net.named_parameters()), "body.0.weight heads.0.weight heads.1.weight");
-  EXPECT_EQ(net(row(1, 2)).data<float>()[0], 8);
+  EXPECT_EQ(net(row(1, 2)).flatten()[0].item<float>(), 8);
   net.heads.append(std::make_shared<Scale>(7));
   EXPECT_EQ(net.heads.size(), 3u);
   EXPECT_THROW((void)net.heads[3], IndexError);

@@ -107,7 +107,7 @@ TEST(BatchNorm, TracksStatisticsInTraining) {
   EXPECT_FLOAT_EQ(bn.running_var->data<float>()[0], 1.5);
   EXPECT_EQ(bn.num_batches_tracked->item<std::int64_t>(), 1);
   bn.eval();
-  EXPECT_NEAR(bn(x).data<float>()[0], 0, 1e-6);
+  EXPECT_NEAR(bn(x).flatten()[0].item<float>(), 0, 1e-6);
   EXPECT_EQ(bn.num_batches_tracked->item<std::int64_t>(), 1);
   EXPECT_EQ(keys(bn.state_dict()), "weight bias running_mean running_var num_batches_tracked");
 }
@@ -125,7 +125,7 @@ TEST(BatchNorm, HasEmptyStateDictWithoutAffineAndTracking) {
   nn::BatchNorm2d bn(2, {.affine = false, .track_running_stats = false});
   EXPECT_EQ(keys(bn.state_dict()), "");
   bn.eval();
-  EXPECT_NEAR(bn(tensor({{{{1.0, 3.0}}, {{5.0, 5.0}}}})).data<float>()[0], -1, 1e-4);
+  EXPECT_NEAR(bn(tensor({{{{1.0, 3.0}}, {{5.0, 5.0}}}})).flatten()[0].item<float>(), -1, 1e-4);
   nn::BatchNorm2d half(2, {.bias = false});
   EXPECT_EQ(names(half.named_parameters()), "weight");
   EXPECT_EQ(error_text<ValueError>([&] {
@@ -183,6 +183,24 @@ TEST(LeNet, OverfitsOneBatch) {
     if (i == 0) first = last;
   }
   EXPECT_LT(last, first / 5);
+}
+
+TEST(Conv2d, InfinitiesReachOnlyTheirWindows) {
+  // These sizes are computed in tiles, by Winograd's algorithm.
+  const float inf = std::numeric_limits<float>::infinity();
+  const Tensor x = zeros({1, 32, 16, 16});
+  x[0][3][6][9].fill_(inf);
+  const Tensor input = x.set_requires_grad(), w = ones({32, 32, 3, 3}).set_requires_grad();
+  const Tensor y = F::conv2d(input, w, {}, {.padding = {1, 1}});
+  const Tensor want = zeros({1, 32, 16, 16});
+  want.narrow(2, 5, 3).narrow(3, 8, 3).fill_(inf);
+  EXPECT_TRUE(equal(y, want));
+  const Tensor dy = zeros({1, 32, 16, 16});
+  dy[0][5][10][2].fill_(inf);
+  const auto g = autograd::grad({y}, {input}, {.grad_outputs = {dy}});
+  const Tensor want_dx = zeros({1, 32, 16, 16});
+  want_dx.narrow(2, 9, 3).narrow(3, 1, 3).fill_(inf);
+  EXPECT_TRUE(equal(g[0], want_dx));
 }
 
 }  // namespace

@@ -142,5 +142,42 @@ TEST(CrossEntropy, RejectsTargetsThatAreNotClasses) {
                IndexError);
 }
 
+TEST(CrossEntropy, LeavesIgnoredSamplesOutOfLabelSmoothing) {
+  const double inf = std::numeric_limits<double>::infinity();
+  const Tensor scores = tensor({{1., inf, 0.}, {2., 0.5, -1.}, {-inf, -inf, -inf}});
+  const Tensor target = tensor({-100, 2, -100});
+  for (const bool weighted : {false, true})
+    for (const char* reduction : {"none", "mean", "sum"}) {
+      F::CrossEntropyFuncOptions o{.reduction = reduction, .label_smoothing = 0.1};
+      if (weighted) o.weight = tensor({0.5, 1., 2.});
+      const auto loss = [&](const Tensor& x, const Tensor& t) { return F::cross_entropy(x, t, o); };
+      const LossAndGradient got =
+          differentiate_loss(scores, [&](const Tensor& x) { return loss(x, target); });
+      const LossAndGradient want = differentiate_loss(
+          scores.narrow(0, 1, 1), [&](const Tensor& x) { return loss(x, tensor({2})); });
+      if (o.reduction == "none")
+        EXPECT_TRUE(equal(got.loss, cat({zeros({1}), want.loss, zeros({1})})));
+      else
+        EXPECT_TRUE(allclose(got.loss, want.loss));
+      EXPECT_TRUE(equal(got.grad, cat({zeros({1, 3}), want.grad, zeros({1, 3})})));
+    }
+}
+
+TEST(CrossEntropy, GradientIsZeroIfAllSamplesAreIgnoredInLabelSmoothing) {
+  const Tensor target = full({2}, -100);
+  for (const DType dtype : {DType::f32, DType::f64}) {
+    const LossAndGradient got = differentiate_loss(
+        arange(6.0, {.dtype = dtype}).reshape({2, 3}),
+        [&](const Tensor& x) { return F::cross_entropy(x, target, {.label_smoothing = 0.1}); });
+    EXPECT_TRUE(got.loss.isnan().item<bool>());  // as in PyTorch: the mean of no samples
+    EXPECT_TRUE(equal(got.grad, zeros({2, 3}, {.dtype = dtype})));
+  }
+  const Tensor image = randn({2, 3, 4}), labels = full({2, 4}, 7);
+  EXPECT_EQ(F::cross_entropy(image, labels,
+                             {.ignore_index = 7, .reduction = "sum", .label_smoothing = 0.2})
+                .item<double>(),
+            0);
+}
+
 }  // namespace
 }  // namespace taper

@@ -20,7 +20,7 @@ double exact_slope(double x) {
 /// Returns the values and the derivatives of gelu.
 std::pair<Tensor, Tensor> gelu_and_slope(const Tensor& values, const std::string& approximate) {
   const Tensor x = values.detach().clone().set_requires_grad();
-  const Tensor y = F::gelu(x, approximate);
+  const Tensor y = F::gelu(x, {.approximate = approximate});
   y.sum().backward();
   return {y.detach(), x.grad()};
 }
@@ -55,7 +55,7 @@ TEST(Gelu, HandlesInfinityAndNaN) {
   constexpr float inf = std::numeric_limits<float>::infinity();
   const Tensor x = tensor({inf, -inf, std::nanf(""), 1e30f, -1e30f, 0.0f});
   for (const char* approximate : {"none", "tanh"}) {
-    const Tensor y = F::gelu(x, approximate);
+    const Tensor y = F::gelu(x, {.approximate = approximate});
     const auto v = y.data<float>();
     EXPECT_EQ(v[0], inf);
     EXPECT_TRUE(std::isnan(v[1]) && std::isnan(v[2]));
@@ -76,13 +76,13 @@ TEST(Gelu, IsIndependentOfThreadsForLargeTensors) {
   const Tensor x = randn({3'300'001}), part = x.narrow(0, 1'000'003, 4099).clone();
   for (const char* approximate : {"none", "tanh"}) {
     set_num_threads(1);
-    const Tensor one = F::gelu(x, approximate);
-    EXPECT_TRUE(equal(one.narrow(0, 1'000'003, 4099), F::gelu(part, approximate)));
+    const Tensor one = F::gelu(x, {.approximate = approximate});
+    EXPECT_TRUE(equal(one.narrow(0, 1'000'003, 4099), F::gelu(part, {.approximate = approximate})));
     test::Sample sample(3);
     for (const int threads : {3, 2, 4}) {
       if (!sample.next()) continue;
       set_num_threads(threads);
-      EXPECT_TRUE(equal(one, F::gelu(x, approximate))) << threads;
+      EXPECT_TRUE(equal(one, F::gelu(x, {.approximate = approximate}))) << threads;
     }
   }
   set_num_threads(before);

@@ -1,8 +1,10 @@
 // grid_sample and affine_grid.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
+#include "taper/autograd/autograd.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
 #include "taper/nn/functional.h"
@@ -17,7 +19,8 @@ TEST(GridSample, IdentityReturnsTheImage) {
   manual_seed(1);
   const Tensor x = randn({2, 3, 4, 5}), theta = tensor({{1.f, 0.f, 0.f}, {0.f, 1.f, 0.f}});
   for (const bool align_corners : {false, true}) {
-    const Tensor grid = F::affine_grid(theta.expand({2, 2, 3}), {2, 3, 4, 5}, align_corners);
+    const Tensor grid =
+        F::affine_grid(theta.expand({2, 2, 3}), {2, 3, 4, 5}, {.align_corners = align_corners});
     EXPECT_EQ(grid.shape(), (Shape{2, 4, 5, 2}));
     for (const char* mode : {"bilinear", "nearest", "bicubic"})
       EXPECT_TRUE(allclose(F::grid_sample(x, grid, {.mode = mode, .align_corners = align_corners}),
@@ -53,13 +56,33 @@ TEST(GridSample, ReadsNothingOutsideOfTheImage) {
 }
 
 TEST(GridSample, RejectsWrongShapes) {
-  const F::GridSampleOptions o{.align_corners = false};
+  const F::GridSampleFuncOptions o{.align_corners = false};
   EXPECT_THROW(F::grid_sample(zeros({1, 1, 2, 2}), zeros({2, 1, 1, 2}), o), ShapeError);
   EXPECT_THROW(F::grid_sample(zeros({1, 1, 2, 2}), zeros({1, 1, 1, 3}), o), ShapeError);
   EXPECT_THROW(F::grid_sample(zeros({1, 1, 0, 2}), zeros({1, 1, 1, 2}), o), ShapeError);
   EXPECT_THROW(F::grid_sample(zeros({1, 1, 2}), zeros({1, 1, 1}), o), ShapeError);
-  EXPECT_THROW(F::affine_grid(zeros({1, 2, 2}), {1, 1, 2, 2}, false), ShapeError);
-  EXPECT_THROW(F::affine_grid(zeros({1, 2, 3}), {1, 1, 0, 2}, false), ShapeError);
+  EXPECT_THROW(F::affine_grid(zeros({1, 2, 2}), {1, 1, 2, 2}, {.align_corners = false}),
+               ShapeError);
+  EXPECT_THROW(F::affine_grid(zeros({1, 2, 3}), {1, 1, 0, 2}, {.align_corners = false}),
+               ShapeError);
+}
+
+TEST(GridSample, NearestHasNoGradientOfTheGridBesideInfinitePixels) {
+  const double inf = std::numeric_limits<double>::infinity();
+  for (const DType dtype : {float32, float64}) {
+    const Tensor image = tensor({{inf, 1.0}, {std::nan(""), 3.0}}, {.dtype = dtype})
+                             .reshape({1, 1, 2, 2})
+                             .requires_grad_();
+    const Tensor grid = tensor({{-0.5, -0.5}, {-0.5, 0.5}, {0.5, 0.5}}, {.dtype = dtype})
+                            .reshape({1, 1, 3, 2})
+                            .requires_grad_();
+    for (const bool create_graph : {false, true}) {
+      const Tensor y = F::grid_sample(image, grid, {.mode = "nearest", .align_corners = false});
+      const auto g = autograd::grad({y.sum()}, {image, grid}, {.create_graph = create_graph});
+      EXPECT_TRUE(equal(g[0].flatten(), tensor({1.0, 0.0, 1.0, 1.0}, {.dtype = dtype})));
+      EXPECT_TRUE(equal(g[1], zeros({1, 1, 3, 2}, {.dtype = dtype})));
+    }
+  }
 }
 
 }  // namespace

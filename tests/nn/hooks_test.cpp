@@ -90,7 +90,7 @@ TEST_F(Hooks, PreHooksReplaceArguments) {
   });
   m.register_forward_pre_hook([](nn::Module&, Values&) { return Value(); });
   m.register_forward_pre_hook([](nn::Module&, Values& args) { args[0] = args[0].as_tensor() + 5; });
-  EXPECT_EQ(m(row(1, 2)).data<float>()[0], 50);
+  EXPECT_EQ(m(row(1, 2)).flatten()[0].item<float>(), 50);
 }
 
 // R3.3-02
@@ -99,7 +99,7 @@ TEST_F(Hooks, PreHooksReceiveKwargs) {
     EXPECT_EQ(kwargs.size(), 0u);
     return Value::tuple({Value::list({args[0].as_tensor() + 1}), kwargs});
   });
-  EXPECT_EQ(m(row(1, 2)).data<float>()[0], 4);
+  EXPECT_EQ(m(row(1, 2)).flatten()[0].item<float>(), 4);
   const auto bad = m.register_forward_pre_hook([](nn::Module&, const Values&, const Value&) {
     return Value::list({1, 2});
   });
@@ -119,7 +119,7 @@ TEST_F(Hooks, ForwardHooksReplaceResult) {
     EXPECT_TRUE(kwargs.is_dict());
     out = out.as_tensor() + args[0].as_tensor();
   });
-  EXPECT_EQ(m(row(1, 2)).data<float>()[0], (1 * 2 + 1) * 2 + 1);
+  EXPECT_EQ(m(row(1, 2)).flatten()[0].item<float>(), (1 * 2 + 1) * 2 + 1);
 }
 
 TEST_F(Hooks, SupportTypesOfForward) {
@@ -128,11 +128,11 @@ TEST_F(Hooks, SupportTypesOfForward) {
     x = x + 1;
   });
   m.register_forward_hook([](Log&, const Tensor& x, Tensor& y) { y = y + x; });
-  EXPECT_EQ(m(row(1, 2)).data<float>()[0], 6);
+  EXPECT_EQ(m(row(1, 2)).flatten()[0].item<float>(), 6);
   EXPECT_EQ(log, "typed forward ");
   nn::Module& erased = m;
-  EXPECT_EQ(erased(row(1, 2)).data<float>()[0], 6);
-  EXPECT_EQ(erased.call({row(1, 2)}).as_tensor().data<float>()[0], 6);
+  EXPECT_EQ(erased(row(1, 2)).flatten()[0].item<float>(), 6);
+  EXPECT_EQ(erased.call({row(1, 2)}).as_tensor().flatten()[0].item<float>(), 6);
 }
 
 TEST_F(Hooks, DefaultsOfForwardAreOmittedFromArguments) {
@@ -141,7 +141,7 @@ TEST_F(Hooks, DefaultsOfForwardAreOmittedFromArguments) {
     EXPECT_EQ(args.size(), 2u);
     EXPECT_EQ(args[1].as_double(), 3);
   });
-  EXPECT_EQ(net(row(1, 2), 3.f).data<float>()[0], 18);
+  EXPECT_EQ(net(row(1, 2), 3.f).flatten()[0].item<float>(), 18);
 }
 
 // R3.1-05, R3.2-01
@@ -265,8 +265,10 @@ TEST_F(Hooks, KwargsAreCopiedForCall) {
   m.register_forward_pre_hook(
       [&](nn::Module&, const Values&, Value& kwargs) { kwargs["z"] = row(5, 5); });
   const Value given = Value::dict({{"z", row(2, 2)}});
-  EXPECT_EQ(m.call({row(1, 1), Value::list({row(0, 0)})}, given).as_tensor().data<float>()[0], 6);
-  EXPECT_EQ(given["z"].as_tensor().data<float>()[0], 2);
+  EXPECT_EQ(
+      m.call({row(1, 1), Value::list({row(0, 0)})}, given).as_tensor().flatten()[0].item<float>(),
+      6);
+  EXPECT_EQ(given["z"].as_tensor().flatten()[0].item<float>(), 2);
   EXPECT_THROW(m.call({row(1, 1)}, Value::list()), TypeError);
 }
 
@@ -385,7 +387,8 @@ TEST(HooksInThreads, RunInEvaluatingModule) {
   Scale fresh;  // its members are checked in the first call
   for (int i = 0; i < 4; ++i)
     threads.emplace_back([&] {
-      for (int k = 0; k < 50; ++k) EXPECT_EQ(fresh(net.first(row(1, 2))).data<float>()[0], 2);
+      for (int k = 0; k < 50; ++k)
+        EXPECT_EQ(fresh(net.first(row(1, 2))).flatten()[0].item<float>(), 2);
     });
   for (auto& t : threads) t.join();
   EXPECT_EQ(calls, 200);
@@ -429,7 +432,7 @@ TEST(HooksInThreads, AllKindsRunConcurrently) {
         y.sum().backward();
         EXPECT_EQ(x.grad().data<float>()[1], 12);
         const NoGrad guard;
-        EXPECT_EQ(net.call({row(0, 0), 1}).as_tensor().data<float>()[0], 12);
+        EXPECT_EQ(net.call({row(0, 0), 1}).as_tensor().flatten()[0].item<float>(), 12);
       }
     });
   for (auto& t : threads) t.join();

@@ -55,6 +55,28 @@ TEST(InstanceNorm, TracksMeanOverSamples) {
   EXPECT_TRUE(allclose(*norm.running_mean, tensor({2.0, 0.5})));
 }
 
+// As in PyTorch, in training and in evaluation.
+TEST(GroupNorm, RejectsGroupsOfOneElement) {
+  nn::GroupNorm layer(3, 3);
+  for (const bool training : {true, false}) {
+    layer.train(training);
+    EXPECT_EQ(test::error_message<ValueError>([&] {
+                return layer(ones({1, 3}));
+              }),
+              "group_norm: Expected more than 1 value per channel when training, got input size "
+              "[1, 3]");
+  }
+  EXPECT_EQ(test::error_message<ValueError>([] {
+              return nn::functional::group_norm(ones({1, 2, 1}), 2);
+            }),
+            "group_norm: Expected more than 1 value per channel when training, got input size "
+            "[1, 2, 1]");
+  EXPECT_TRUE(nn::functional::group_norm(ones({2, 3}), 3).equal(zeros({2, 3})));
+  EXPECT_EQ(nn::functional::group_norm(ones({1, 4}), 2).shape(), Shape({1, 4}));
+  EXPECT_EQ(nn::functional::group_norm(ones({0, 4}), 4).shape(), Shape({0, 4}));
+  EXPECT_TRUE(taper::group_norm(ones({1, 3}), 3).equal(zeros({1, 3})));  // torch.group_norm
+}
+
 TEST(InstanceNorm, RejectsInvalidInputs) {
   nn::InstanceNorm2d norm(3, {.affine = true});
   EXPECT_EQ(error_message<ValueError>([&] {
@@ -75,7 +97,7 @@ TEST(InstanceNorm, RejectsInvalidInputs) {
             "Expected more than 1 spatial element when training, got input size torch.Size([2, 3, "
             "1, 1])");
   EXPECT_EQ(error_text<RuntimeError>([] {
-              F::instance_norm(ones({1, 2, 3}), {}, {}, {}, {}, false);
+              F::instance_norm(ones({1, 2, 3}), {.use_input_stats = false});
             }),
             "Expected running_mean and running_var to be defined when use_input_stats is false");
   const WarningCapture warnings;

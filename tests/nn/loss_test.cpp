@@ -242,7 +242,7 @@ TEST(Normalize, DividesByNormOfAtLeastEps) {
   const Tensor x = variable({{3.0, 4.0}, {0.0, 0.0}});
   const Tensor y = F::normalize(x);
   EXPECT_TRUE(allclose(y, doubles({{0.6, 0.8}, {0.0, 0.0}})));
-  EXPECT_TRUE(equal(F::normalize(x, 1, 0, 10.0), x / 10));
+  EXPECT_TRUE(equal(F::normalize(x, 1, 0, {.eps = 10.0}), x / 10));
 }
 
 TEST(Pdist, ReturnsDistancesOfPairs) {
@@ -251,6 +251,45 @@ TEST(Pdist, ReturnsDistancesOfPairs) {
   EXPECT_TRUE(equal(pdist(x, 1), doubles({7.0, 3.0, 4.0})));
   EXPECT_EQ(pdist(x.narrow(0, 0, 1)).shape(), Shape({0}));
   EXPECT_TRUE(contains(error_text<ShapeError>([&] { pdist(x[0]); }), "only supports 2D"));
+}
+
+TEST(Distances, GradientsOfCoincidentPointsAreFiniteTwice) {
+  const Tensor points = tensor({{0.f, 0.f}, {1.f, 0.5f}});
+  for (const double p : {0.0, 0.5, 1.0, 1.5, 2.0, 3.0, std::numeric_limits<double>::infinity()}) {
+    const Tensor x = zeros({2, 2}, {.requires_grad = true});
+    const Tensor distances = cdist(x, points, p).sum() + pdist(x, p).sum();
+    const Tensor g = autograd::grad(distances, x, {.create_graph = true});
+    const Tensor h = autograd::grad(g.sum(), x);
+    EXPECT_TRUE(g.isfinite().all().item<bool>()) << p << ": " << g.str();
+    EXPECT_TRUE(h.isfinite().all().item<bool>()) << p << ": " << h.str();
+  }
+  // PyTorch's: the distance of 0 is constant, the other one curves across its direction.
+  const Tensor x = zeros({1, 2}, {.requires_grad = true});
+  const Tensor g = autograd::grad(cdist(x, points).sum(), x, {.create_graph = true});
+  EXPECT_TRUE(allclose(autograd::grad(g.sum(), x), tensor({{-0.1788854f, 0.3577709f}}), 1e-5));
+}
+
+TEST(Distances, NumbersOfNonzeroElementsHaveZeroGradient) {
+  const Tensor x = zeros({2, 2}, {.requires_grad = true});
+  cdist(x, ones({2, 2}), 0).sum().backward();
+  EXPECT_TRUE(equal(x.grad(), zeros({2, 2})));
+}
+
+TEST(SmoothL1Loss, LargeBetaAndDistance) {
+  // |d| - beta / 2
+  const Tensor x = tensor({1e37f, -3e38f}), zero = zeros({2});
+  EXPECT_TRUE(allclose(F::smooth_l1_loss(x, zero, {.reduction = "none", .beta = 1000}),
+                       tensor({1e37f, 3e38f}), 1e-6, 0));
+}
+
+TEST(HuberLoss, WeightedGradientOfInfiniteDistances) {
+  const float inf = std::numeric_limits<float>::infinity();
+  const Tensor x = tensor({inf, 3.f}).set_requires_grad(), weight = tensor({2.f, 0.5f});
+  for (const bool create_graph : {false, true}) {
+    const Tensor loss = F::huber_loss(x, zeros({2}), {.reduction = "none", .weight = weight});
+    EXPECT_TRUE(
+        equal(autograd::grad(loss.sum(), x, {.create_graph = create_graph}), tensor({2.f, 0.5f})));
+  }
 }
 
 }  // namespace

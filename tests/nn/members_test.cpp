@@ -54,7 +54,7 @@ struct Derived : Net {
 TEST(Members, BaseMembersPrecedeDerivedMembers) {
   Derived d;
   EXPECT_EQ(names(d.named_parameters()), "first.weight class.weight head.weight");
-  EXPECT_EQ(d(row(1, 2)).data<float>()[1], 2 * 2 * 3 * 4);
+  EXPECT_EQ(d(row(1, 2)).flatten()[1].item<float>(), 2 * 2 * 3 * 4);
 }
 
 struct Forgetful : nn::Module {
@@ -118,7 +118,7 @@ template <class Act> struct ActBlock : nn::Module {
 TEST(Members, SupportsClassesAndTemplates) {
   Private p;
   EXPECT_EQ(names(p.named_parameters()), "hidden.weight");
-  EXPECT_EQ(p(row(1, 2)).data<float>()[0], 3);
+  EXPECT_EQ(p(row(1, 2)).flatten()[0].item<float>(), 3);
   ActBlock<Identity> b;
   EXPECT_EQ(names(b.named_modules()), " layer act");
   const auto [y, one] = b(row(1, 2));

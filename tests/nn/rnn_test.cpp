@@ -143,6 +143,43 @@ TEST(Recurrent, AcceptsBatchFirstUnbatchedAndPackedInputs) {
   }
 }
 
+TEST(Recurrent, AcceptsIntegersWithStrides) {
+  const auto strided = [](const Tensor& t) {
+    return stack({t, full_like(t, 77)}, 1).select(1, 0);  // other numbers lie between
+  };
+  const Tensor data = randn({6, 4}), sizes = tensor({3, 2, 1});
+  const Tensor sorted = tensor({2, 0, 1}), unsorted = tensor({1, 2, 0});
+  ASSERT_FALSE(strided(sizes).is_contiguous());
+  const rnn::PackedSequence packed(data, sizes, sorted, unsorted);
+  const rnn::PackedSequence from_strided(data, strided(sizes), strided(sorted), strided(unsorted));
+  const Tensor h = randn({1, 3, 5}), c = randn({1, 3, 5});
+  const auto expect_equal = [](const Tensor& a, const Tensor& b) { EXPECT_TRUE(equal(a, b)); };
+  for (int i = 0; i < 3; ++i) {
+    nn::LSTM lstm(4, 5);
+    const auto expected = lstm(packed, nn::LSTM::State(h, c));
+    const auto got = lstm(from_strided, nn::LSTM::State(h, c));
+    expect_equal(got.first.data, expected.first.data);
+    expect_equal(got.second.first, expected.second.first);
+    expect_equal(got.second.second, expected.second.second);
+    nn::GRU gru(4, 5);
+    expect_equal(gru(from_strided, h).first.data, gru(packed, h).first.data);
+    nn::RNN plain(4, 5);
+    expect_equal(plain(from_strided).first.data, plain(packed).first.data);
+    const auto [padded, lengths] = rnn::pad_packed_sequence(from_strided);
+    expect_equal(padded, rnn::pad_packed_sequence(packed).first);
+    const Tensor input = randn({4, 3, 2});
+    for (const bool is_sorted : {true, false}) {
+      const Tensor steps = is_sorted ? tensor({4, 2, 1}) : tensor({2, 4, 1});
+      const rnn::PackOptions options{.enforce_sorted = is_sorted};
+      const auto a = rnn::pack_padded_sequence(input, strided(steps), options),
+                 b = rnn::pack_padded_sequence(input, steps, options);
+      expect_equal(a.data, b.data);
+      expect_equal(a.batch_sizes, b.batch_sizes);
+    }
+    EXPECT_EQ(rnn::unpad_sequence(input, strided(tensor({2, 4, 1})))[1].size(0), 4);
+  }
+}
+
 TEST(Recurrent, AppliesDropoutBetweenLayersInTraining) {
   nn::RNN rnn(3, 4, {.num_layers = 2, .dropout = 0.5});
   const Tensor x = randn({5, 2, 3});

@@ -164,7 +164,7 @@ TEST(Sequential, ProductsRepeatTheSameModules) {
   EXPECT_EQ(types_of(twice), "0=Scale 1=A 2=Scale 3=A");
   EXPECT_EQ(twice.shared(0), twice.shared(2));
   EXPECT_EQ(twice.parameters().size(), 1u);
-  EXPECT_EQ(twice(nets::row(1, 2)).data<float>()[1], 8);
+  EXPECT_EQ(twice(nets::row(1, 2)).flatten()[1].item<float>(), 8);
   EXPECT_EQ(types_of(2 * named()), "0=A 1=B 2=A 3=B");
   EXPECT_EQ(
       error_text<ValueError>([&] { s * 0; }),
@@ -196,7 +196,7 @@ struct Body : nn::Sequential {
 TEST(Sequential, SupportsDerivedClasses) {
   Body body;
   body.append(Scale(3)).append(A());
-  EXPECT_EQ(body(nets::row(1, 2)).data<float>()[1], 12);
+  EXPECT_EQ(body(nets::row(1, 2)).flatten()[1].item<float>(), 12);
   EXPECT_EQ(body.str(), "Body(\n  (0): Scale(size=2)\n  (1): A()\n)");
   EXPECT_EQ(names(body.named_parameters()), "gain 0.weight");
   static_assert(std::is_same_v<decltype(body[Slice{}]), nn::Sequential>);
@@ -234,8 +234,7 @@ TEST(Sequential, BracesNestSingleContainerAsPython) {
   EXPECT_EQ(keys_of(nn::Sequential{std::make_shared<nn::Sequential>(make_stage())}),
             (Keys{"0.0.weight"}));
   EXPECT_EQ(keys_of(nn::ModuleList{nn::ModuleList{make_stage()}}), (Keys{"0.0.0.weight"}));
-  EXPECT_EQ(keys_of(nn::Chain{nn::Chain{nn::Linear(2, 2, {.bias = false})}}),
-            (Keys{"0.0.weight"}));
+  EXPECT_EQ(keys_of(nn::Chain{nn::Chain{nn::Linear(2, 2, {.bias = false})}}), (Keys{"0.0.weight"}));
   // Parentheses move, as the result of a function is moved.
   EXPECT_EQ(keys_of(nn::Sequential(make_stage())), (Keys{"0.weight"}));
   const nn::Sequential net = make_stage();

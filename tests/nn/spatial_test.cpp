@@ -84,6 +84,80 @@ TEST(Interpolate, IsCalledByTheNamesOfUpsampling) {
   EXPECT_TRUE(F::upsample_nearest(x, {.size = {4, 2}}).equal(F::interpolate(x, {.size = {4, 2}})));
 }
 
+/// Returns the row of indices that nearest interpolation selects along the last dimension of an
+/// input of `dims` spatial dimensions, and their gradient for a gradient of ones.
+std::pair<Tensor, Tensor> selection(std::size_t dims, std::int64_t size, double factor) {
+  Shape shape{1, 1};
+  std::vector<double> factors(dims, 1.0);
+  for (std::size_t d = 0; d + 1 < dims; ++d) shape.push_back(1);
+  shape.push_back(size), factors.back() = factor;
+  const Tensor x =
+      arange(size, {.dtype = float64}).reshape(shape).detach().clone().set_requires_grad();
+  const Tensor y = F::interpolate(x, {.scale_factor = factors});
+  y.sum().backward();
+  return {y.flatten().to(int64), x.grad().flatten().to(int64)};
+}
+
+// As in PyTorch, whose kernel for images copies an unchanged size and repeats the elements of a
+// doubled one, but samples signals and volumes by the factor.
+TEST(Interpolate, CopiesAndDoublesImagesWhateverTheFactor) {
+  EXPECT_TRUE(selection(2, 3, 1.3).first.equal(tensor({0, 1, 2})));
+  EXPECT_TRUE(selection(2, 3, 1.3).second.equal(tensor({1, 1, 1})));
+  EXPECT_TRUE(selection(2, 3, 2.3).first.equal(tensor({0, 0, 1, 1, 2, 2})));
+  EXPECT_TRUE(selection(2, 3, 2.3).second.equal(tensor({2, 2, 2})));
+  EXPECT_TRUE(selection(2, 4, 1.6).first.equal(tensor({0, 0, 1, 1, 2, 3})));
+  for (const std::size_t dims : {std::size_t{1}, std::size_t{3}}) {
+    EXPECT_TRUE(selection(dims, 3, 1.3).first.equal(tensor({0, 0, 1})));
+    EXPECT_TRUE(selection(dims, 3, 1.3).second.equal(tensor({2, 1, 0})));
+    EXPECT_TRUE(selection(dims, 3, 2.3).first.equal(tensor({0, 0, 0, 1, 1, 2})));
+  }
+  // Each dimension by itself, also in the channels-last layout and for bytes.
+  const Tensor x = arange(6).reshape({1, 1, 2, 3}).to(float32);
+  const Tensor expected = tensor({0, 1, 2, 0, 1, 2, 3, 4, 5, 3, 4, 5}).reshape({1, 1, 4, 3});
+  const F::InterpolateFuncOptions o{.scale_factor = std::vector<double>{2.4, 1.3}};
+  EXPECT_TRUE(F::interpolate(x, o).equal(expected.to(float32)));
+  EXPECT_TRUE(F::interpolate(x.to(uint8), o).equal(expected.to(uint8)));
+  const Tensor channels_last =
+      x.expand({1, 2, 2, 3}).contiguous(MemoryFormat::channels_last).detach();
+  EXPECT_TRUE(F::interpolate(channels_last, o).equal(expected.expand({1, 2, 4, 3}).to(float32)));
+  // Only the mode "nearest".
+  EXPECT_TRUE(
+      F::interpolate(arange(3).reshape({1, 1, 1, 3}).to(float32),
+                     {.scale_factor = std::vector<double>{1.0, 1.3}, .mode = "nearest-exact"})
+          .flatten()
+          .equal(tensor({0.f, 1.f, 1.f})));
+}
+
+// Positions in float64 tensors are products of doubles that PyTorch rounds to float, those in byte
+// tensors are products of floats. The numbers were computed by PyTorch 2.15.
+TEST(Interpolate, RoundsPositionsAsPyTorch) {
+  const auto element = [](DType dtype, std::int64_t size, double factor, std::int64_t position) {
+    const Tensor x = arange(size).reshape({1, 1, size}).to(dtype);
+    const Tensor y = F::interpolate(x, {.scale_factor = std::vector<double>{factor}});
+    return y[0][0][position].to(int64).item<std::int64_t>();
+  };
+  // 17 / (17 / 3) is 2.9999999999999996 in double, and 3 in float.
+  for (const DType dtype : {float32, float64, uint8}) EXPECT_EQ(element(dtype, 4, 17.0 / 3, 17), 3);
+  // 23 / (23 / 7) is 7 in double, and 6.9999995 in float.
+  EXPECT_EQ(element(float32, 8, 23.0 / 7, 23), 6);
+  EXPECT_EQ(element(uint8, 8, 23.0 / 7, 23), 6);
+  EXPECT_EQ(element(float64, 8, 23.0 / 7, 23), 7);
+}
+
+TEST(Interpolate, AcceptsEmptyResultsByArea) {
+  const Tensor x = ones({2, 3, 4, 4, 4}).set_requires_grad();
+  const Tensor y = F::adaptive_avg_pool3d(x, {0, 2, 2});
+  EXPECT_EQ(y.shape(), Shape({2, 3, 0, 2, 2}));
+  y.sum().backward();
+  EXPECT_TRUE(x.grad().equal(zeros_like(x)));
+  EXPECT_EQ(F::interpolate(zeros({2, 0, 4}), {.size = Shape{3}, .mode = "area"}).shape(),
+            Shape({2, 0, 3}));
+  EXPECT_EQ(F::adaptive_avg_pool2d(zeros({2, 0, 4, 4}), {3, 2}).shape(), Shape({2, 0, 3, 2}));
+  EXPECT_EQ(F::adaptive_avg_pool1d(zeros({2, 0, 4}), 3).shape(), Shape({2, 0, 3}));
+  EXPECT_THROW(F::adaptive_avg_pool2d(zeros({2, 2, 0, 4}), 2), ShapeError);
+  EXPECT_THROW(F::interpolate(zeros({2, 0, 4}), {.size = Shape{3}}), ShapeError);
+}
+
 TEST(Interpolate, RejectsContradictoryOptions) {
   const Tensor x = zeros({1, 1, 4, 4});
   EXPECT_EQ(error_text<ValueError>([&] { F::interpolate(x, {}); }),

@@ -34,7 +34,7 @@ TEST(Embedding, RejectsIndicesOutOfRange) {
 TEST(EmbeddingBag, RejectsInvalidOffsetsAndKeepsTheWeight) {
   const nn::EmbeddingBag layer(4, 2, {.max_norm = 0.1, .mode = "sum"});
   const Tensor before = layer.weight.detach().clone();
-  EXPECT_THROW(static_cast<void>(layer(tensor({0, 9}), tensor({0}))), IndexError);
+  EXPECT_THROW(static_cast<void>(layer(tensor({0, 9}), {.offsets = tensor({0})})), IndexError);
   EXPECT_THROW(static_cast<void>(layer(tensor({0, 1}))), ValueError);
   EXPECT_TRUE(equal(layer.weight.detach(), before));
 }

@@ -10,11 +10,16 @@
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
 #include "taper/core/tensor.h"
+#include "taper/nn/functional/activation.h"
+#include "taper/nn/functional/gelu.h"
+#include "taper/ops/activation.h"
+#include "taper/ops/elementary.h"
 #include "taper/ops/window.h"
 
 namespace {
 
 using namespace taper;
+namespace F = nn::functional;
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -116,6 +121,95 @@ TEST(Windows, SymmetricAndPeriodic) {
   EXPECT_THROW(signal::windows::hann(-1), ValueError);
   EXPECT_THROW(signal::windows::hann(3, true, {.dtype = int64}), DTypeError);
   EXPECT_THROW(signal::windows::exponential(3, 1.0), ValueError);
+}
+
+/// First and second derivative of f at x.
+struct Derivatives {
+  Tensor first, second;
+};
+template <class F> Derivatives derivatives_of(const Tensor& x, F&& f) {
+  const Tensor leaf = x.detach().clone().set_requires_grad();
+  const Tensor g = autograd::grad(f(leaf).sum(), leaf, {.create_graph = true});
+  return {g.detach(), autograd::grad(g.sum(), leaf)};
+}
+
+// Differences such as 1 - sigmoid(x), and quotients that cancel near 0 or far from it, lose all
+// digits in float32. Expected values are those of the formulas without cancellation.
+TEST(SpecialDerivatives, DoNotCancelInFloat32) {
+  const auto logsigmoid = derivatives_of(tensor({-17.5f, -30.f, 40.f}),
+                                         [](const Tensor& x) { return F::logsigmoid(x); });
+  const auto bend = [](double x) { return -std::exp(-std::abs(x)); };  // within 3e-8 of it
+  EXPECT_TRUE(
+      allclose(logsigmoid.second.to(float64), doubles({bend(17.5), bend(30), bend(40)}), 1e-5, 0));
+  const auto plus =
+      derivatives_of(tensor({19.f, -19.f}), [](const Tensor& x) { return F::softplus(x); });
+  EXPECT_TRUE(allclose(plus.second.to(float64), doubles({-bend(19), -bend(19)}), 1e-5, 0));
+  // i1(x) = x / 2 + x^3 / 16 + ... and j1(x) = x / 2 - x^3 / 16 + ...
+  const Tensor small = tensor({-6.5e-16f, 1e-3f});
+  const auto i1 = derivatives_of(small, [](const Tensor& x) { return special::i1(x); });
+  const auto j1 = derivatives_of(small, [](const Tensor& x) { return special::bessel_j1(x); });
+  EXPECT_TRUE(allclose(i1.first, tensor({0.5f, 0.5f}), 1e-5));
+  EXPECT_TRUE(allclose(i1.second, small * 0.375, 1e-4, 0));
+  EXPECT_TRUE(allclose(j1.second, small * -0.375, 1e-4, 0));
+  // erfcx(x) = (1 / x - 1 / (2 x^3) + ...) / sqrt(pi)
+  const Tensor far = tensor({1e3f, 1e5f, 1e9f});
+  const auto scaled = derivatives_of(far, [](const Tensor& x) { return special::erfcx(x); });
+  const double root = 1 / std::sqrt(std::acos(-1.0));
+  const Tensor wide = far.to(float64);
+  EXPECT_TRUE(allclose(scaled.first.to(float64), wide.pow(-2) * -root, 1e-5, 0));
+  EXPECT_TRUE(allclose(scaled.second.to(float64), wide.pow(-3) * (2 * root), 1e-5, 0));
+}
+
+TEST(SpecialDerivatives, FiniteWhereFactorsAreNot) {
+  const auto tail = derivatives_of(tensor({15.f, 30.f, 1e20f}),
+                                   [](const Tensor& x) { return special::log_ndtr(x); });
+  EXPECT_TRUE(tail.first.isfinite().all().item<bool>());
+  EXPECT_TRUE(tail.second.isfinite().all().item<bool>());
+  const Tensor large = tensor({1e15f, 1e20f, 3e38f});
+  const auto tanh_gelu =
+      derivatives_of(large, [](const Tensor& x) { return F::gelu(x, {.approximate = "tanh"}); });
+  EXPECT_TRUE(equal(tanh_gelu.first, ones({3})));
+  EXPECT_TRUE(equal(tanh_gelu.second, zeros({3})));
+  EXPECT_TRUE(equal(
+      derivatives_of(-large, [](const Tensor& x) { return F::gelu(x, {.approximate = "tanh"}); })
+          .first,
+      zeros({3})));
+  const auto m = derivatives_of(large, [](const Tensor& x) { return F::mish(x); });
+  EXPECT_TRUE(allclose(m.first, ones({3}), 1e-6));
+  const auto angle =
+      derivatives_of(tensor({1e30f, 1e-30f}), [](const Tensor& x) { return atan2(x, x.detach()); });
+  EXPECT_TRUE(allclose(angle.first, tensor({5e-31f, 5e29f}), 1e-5, 0));
+  EXPECT_TRUE(equal(
+      derivatives_of(tensor({0.f}), [](const Tensor& x) { return x.copysign(-1).square(); }).first,
+      zeros({1})));
+  // The power of 0 is constant.
+  const auto power = derivatives_of(tensor({0.f, 2.f}), [](const Tensor& x) { return pow(0, x); });
+  EXPECT_TRUE(equal(power.first, zeros({2})));
+  EXPECT_TRUE(equal(power.second, zeros({2})));
+}
+
+TEST(SpecialDerivatives, TrigammaOfTinyArguments) {
+  // polygamma(1, x) = 1 / x^2 + pi^2 / 6 + ...
+  for (const double x : {6.5e-16, -6.5e-16, -1e-10, 1e-18}) {
+    const auto psi =
+        derivatives_of(tensor({static_cast<float>(x)}), [](const Tensor& t) { return digamma(t); });
+    const double wide = static_cast<double>(static_cast<float>(x));
+    EXPECT_NEAR(psi.first.item<double>() * wide * wide, 1, 1e-6) << x;
+  }
+  EXPECT_EQ(polygamma(1, tensor({-1e-30f})).item<float>(), kInf);
+  EXPECT_TRUE(
+      same(special::zeta(doubles({51}), doubles({-0.5})), special::zeta(51, doubles({1.5}))));
+}
+
+TEST(Special, LargestArguments) {
+  const Tensor x = doubles({std::numeric_limits<double>::max()});
+  EXPECT_TRUE(equal(x.i0(), doubles({kInf})));
+  EXPECT_TRUE(equal(special::i1(-x), doubles({-kInf})));
+  for (const auto function :
+       {special::modified_bessel_k0, special::modified_bessel_k1, special::airy_ai})
+    EXPECT_TRUE(equal(function(x), doubles({0})));
+  // sqrt(pi / (2 x))
+  EXPECT_NEAR(special::scaled_modified_bessel_k0(x).item<double>() / 9.347635e-155, 1, 1e-6);
 }
 
 }  // namespace

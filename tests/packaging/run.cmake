@@ -1,30 +1,57 @@
-# Run by ctest: builds and runs the program of app/ in FOLDER, against an install of BUILD (WAY=install), or
-# with the tree SOURCE as a part of its own build, as a shared library (WAY=subdirectory).
+# Run by ctest: builds and runs the program of app/ in FOLDER, against an install of BUILD (WAY=install), or with the tree
+# SOURCE as a part of its own build: as a shared library (WAY=subdirectory), or with the lines of README alone
+# (WAY=embedded).
 file(REMOVE_RECURSE ${FOLDER})
-set(configure ${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE}/tests/packaging/app -B ${FOLDER}/build
-  -DCMAKE_BUILD_TYPE=${CONFIG} -DCMAKE_CXX_COMPILER=${COMPILER})
+set(configure ${CMAKE_COMMAND} -S ${SOURCE}/tests/packaging/app -B ${FOLDER}/build -DCMAKE_CXX_COMPILER=${COMPILER})
 if(WAY STREQUAL "install")
   execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD} --prefix ${FOLDER}/prefix
     OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
-  list(APPEND configure -DCMAKE_PREFIX_PATH=${FOLDER}/prefix)
+  list(APPEND configure -G ${GENERATOR} -DCMAKE_BUILD_TYPE=${CONFIG} -DCMAKE_PREFIX_PATH=${FOLDER}/prefix)
 else()
   string(REPLACE "," "\\;" LAUNCHER "${LAUNCHER}")
-  # Builds the whole library again without optimization, since only the build itself is tested.
-  list(APPEND configure -DTAPER_SOURCE=${SOURCE} -DBUILD_SHARED_LIBS=ON -DTAPER_ONE_ISA=ON
-    -DCMAKE_CXX_FLAGS_RELEASE=-O0 "-DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER}")
+  list(APPEND configure -DTAPER_SOURCE=${SOURCE} "-DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER}")
 endif()
-execute_process(COMMAND ${configure} COMMAND_ERROR_IS_FATAL ANY)
+if(WAY STREQUAL "subdirectory")
+  # Without optimization, since only the build itself is tested.
+  list(APPEND configure -G ${GENERATOR} -DCMAKE_BUILD_TYPE=${CONFIG} -DBUILD_SHARED_LIBS=ON -DTAPER_ONE_ISA=ON
+    -DCMAKE_CXX_FLAGS_RELEASE=-O0)
+elseif(WAY STREQUAL "embedded")
+  list(APPEND configure -DCMAKE_EXPORT_COMPILE_COMMANDS=ON)
+endif()
+execute_process(COMMAND ${configure} OUTPUT_VARIABLE printed COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND ${CMAKE_COMMAND} --build ${FOLDER}/build --parallel 2 COMMAND_ERROR_IS_FATAL ANY)
 
 function(expect_output pattern)
-  execute_process(COMMAND ${FOLDER}/build/app OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${ARGN} ${FOLDER}/build/app OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
   if(NOT output MATCHES "${pattern}")
-    message(FATAL_ERROR "the program printed: ${output}")
+    message(FATAL_ERROR "the program printed: ${output}\nexpected: ${pattern}")
   endif()
 endfunction()
 expect_output("^taper [0-9]+\\.[0-9]+\\.[0-9]+\nimage \\[3, 4, 5\\]\n")
-if(WAY STREQUAL "install")
-  file(GLOB_RECURSE codecs ${FOLDER}/prefix/libtaper_image_codecs.so)
-  file(REMOVE ${codecs})
+
+if(WAY STREQUAL "embedded")
+  # Taper alone is optimized.
+  if(NOT printed MATCHES "Taper is compiled as Release")
+    message(FATAL_ERROR "the configuration does not report the kind of build: ${printed}")
+  endif()
+  file(STRINGS ${FOLDER}/build/compile_commands.json commands REGEX "\"command\"")
+  foreach(command IN LISTS commands)
+    if(command MATCHES "/tests/packaging/app/main.cpp" AND command MATCHES " -O3")
+      message(FATAL_ERROR "the program is optimized: ${command}")
+    elseif(command MATCHES "/src/core/library_files.cpp" AND NOT command MATCHES " -O3 -DNDEBUG ")
+      message(FATAL_ERROR "the library is not optimized: ${command}")
+    endif()
+  endforeach()
+elseif(WAY STREQUAL "install")
+  # The modules of an installed static library are found in its folder.
+  set(job ${CMAKE_COMMAND} -E env --unset=TAPER_DIST_ENGINES RANK=0 WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT=1)
+  file(GLOB_RECURSE library ${FOLDER}/prefix/libtaper.*)
+  list(GET library 0 library)
+  cmake_path(GET library PARENT_PATH library)
+  file(REMOVE_RECURSE ${library}/taper)
+  expect_output("engine 'gloo': 'libtaper_dist_gloo.so' was not found in [^:]*${library}/taper, [^:]*Install Gloo" ${job})
+  file(WRITE ${library}/taper/libtaper_dist_gloo.so "not a library")
+  expect_output("engine 'gloo': ${library}/taper/libtaper_dist_gloo.so: file too short" ${job})
+  file(REMOVE ${library}/libtaper_image_codecs.so)
   expect_output("\nerror encode_png: cannot load the image codecs libtaper_image_codecs.so")
 endif()

@@ -160,6 +160,16 @@ TEST(Pooling, HasNodesOfPyTorch) {
   EXPECT_EQ(F::adaptive_avg_pool2d(x, 2).grad_fn().name(), "AdaptiveAvgPool2DBackward0");
 }
 
+// As in PyTorch, whose other pools accept an image that is large enough with its padding.
+TEST(PoolingErrors, AvgPool3dRejectsImagesSmallerThanTheKernel) {
+  const Tensor x = ones({1, 1, 3, 2, 4});
+  EXPECT_EQ(error_text<ShapeError>([&] { return F::avg_pool3d(x, 3, {.padding = 1}); }),
+            "avg_pool3d: input image [3, 2, 4] smaller than kernel size [3, 3, 3]");
+  EXPECT_EQ(F::max_pool3d(x, 3, {.padding = 1}).shape(), Shape({1, 1, 1, 1, 2}));
+  EXPECT_EQ(F::avg_pool2d(x[0][0], 3, {.padding = 1}).shape(), Shape({3, 1, 2}));
+  EXPECT_EQ(F::avg_pool3d(x, {3, 2, 4}, {.padding = 1}).shape(), Shape({1, 1, 1, 2, 1}));
+}
+
 TEST(PoolingErrors, MatchPyTorch) {
   const Tensor x = zeros({1, 1, 4, 4});
   EXPECT_EQ(error_text<ShapeError>([&] { max_pool2d(x, 2, {.padding = 2}); }),

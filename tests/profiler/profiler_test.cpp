@@ -40,9 +40,10 @@ struct Net : nn::Module {
 };
 
 struct Wrapper : nn::Module {
-  std::shared_ptr<nn::ReLU> hidden = std::make_shared<nn::ReLU>();
+  const nn::ReLU& hidden;
+  explicit Wrapper(const nn::ReLU& relu) : hidden(relu) {}
   TAPER_MODULE(Wrapper)
-  Tensor forward(const Tensor& x) const { return (*hidden)(x); }
+  Tensor forward(const Tensor& x) const { return hidden(x); }
 };
 
 std::vector<std::string> names_of(const Profile& profile, EventKind kind) {
@@ -156,7 +157,8 @@ TEST(Profile, OrdersModulesAsATreeIfCallsAreNotNested) {
 }
 
 TEST(Profile, GivesUnregisteredModulesTheirClassAsName) {
-  Wrapper net;
+  const nn::ReLU relu;
+  Wrapper net(relu);
   Profile profile;
   static_cast<void>(net(rand({2})));
   profile.stop();

@@ -31,13 +31,13 @@ TEST(Dropout, ReturnsInputIfNothingIsDropped) {
   manual_seed(1);
   const auto before = get_rng_state();
   const Tensor x = ones({4, 3, 2});
-  EXPECT_TRUE(F::dropout(x, 0.5, false).is_same(x));
+  EXPECT_TRUE(F::dropout(x, 0.5, {.training = false}).is_same(x));
   EXPECT_TRUE(F::dropout(x, 0).is_same(x));
   EXPECT_TRUE(F::dropout2d(x, 0).is_same(x));
   EXPECT_TRUE(F::alpha_dropout(x, 0.5).is_same(x));  // its default is training = false
   EXPECT_EQ(F::dropout(zeros({0, 3})).numel(), 0);
   EXPECT_TRUE(equal(F::dropout(x, 1), zeros({4, 3, 2})));
-  EXPECT_TRUE(equal(F::alpha_dropout(x, 1, true), zeros({4, 3, 2})));
+  EXPECT_TRUE(equal(F::alpha_dropout(x, 1, {.training = true}), zeros({4, 3, 2})));
   EXPECT_EQ(get_rng_state(), before);
 }
 
@@ -59,18 +59,18 @@ TEST(Dropout, WorksInPlace) {
   const Tensor expected = F::dropout(ones({30}), 0.5);
   manual_seed(3);
   const Tensor leaf = ones({30}, {.requires_grad = true}), x = leaf.mul(1);
-  EXPECT_TRUE(F::dropout(x, 0.5, true, true).is_same(x));
+  EXPECT_TRUE(F::dropout(x, 0.5, {.inplace = true}).is_same(x));
   EXPECT_TRUE(equal(x.detach(), expected));
   x.sum().backward();
   EXPECT_TRUE(equal(leaf.grad(), expected));
-  EXPECT_THROW(F::dropout(leaf, 0.5, true, true), RuntimeError);
+  EXPECT_THROW(F::dropout(leaf, 0.5, {.inplace = true}), RuntimeError);
 }
 
 TEST(Dropout, DropsWholeChannels) {
   manual_seed(4);
   for (const Tensor& y : {F::dropout1d(ones({8, 6, 5})), F::dropout2d(ones({8, 6, 5, 1})),
                           F::dropout1d(ones({48, 5})), F::dropout3d(ones({48, 5, 1, 1})),
-                          F::feature_alpha_dropout(ones({8, 6, 5}), 0.5, true)}) {
+                          F::feature_alpha_dropout(ones({8, 6, 5}), 0.5, {.training = true})}) {
     const auto v = y.data<float>();
     int changes = 0;
     for (std::size_t c = 0; c < 48; ++c) {
@@ -98,7 +98,7 @@ TEST(Dropout, PreservesPhysicalLayoutAndValues) {
 
 TEST(Dropout, AlphaDropoutPreservesMeanAndVariance) {
   manual_seed(8);
-  const Tensor y = F::alpha_dropout(randn({100000}), 0.3, true);
+  const Tensor y = F::alpha_dropout(randn({100000}), 0.3, {.training = true});
   double sum = 0, squares = 0;
   for (const float v : y.data<float>()) sum += v, squares += v * v;
   EXPECT_NEAR(sum / 1e5, 0, 0.02);
@@ -109,12 +109,12 @@ TEST(Dropout, RejectsInvalidArguments) {
   EXPECT_EQ(error_text([] { F::dropout(ones({2}), 2.0); }),
             "dropout probability has to be between 0 and 1, but got 2.0");
   EXPECT_EQ(error_text([] {
-              F::feature_alpha_dropout(ones({2, 2}), -0.1, false);
+              F::feature_alpha_dropout(ones({2, 2}), -0.1);
             }),
             "dropout probability has to be between 0 and 1, but got -0.1");
   EXPECT_EQ(error_text([] { F::dropout1d(ones({2})); }),
             "dropout1d: Expected 2D or 3D input, but received a 1D input: got shape [2]");
-  EXPECT_THROW(F::feature_alpha_dropout(ones({5}), 0.5, true), ShapeError);
+  EXPECT_THROW(F::feature_alpha_dropout(ones({5}), 0.5, {.training = true}), ShapeError);
   EXPECT_THROW(F::dropout(ones({2}, {.dtype = int64})), DTypeError);
 }
 

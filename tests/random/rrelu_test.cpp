@@ -14,9 +14,10 @@ using namespace taper;
 TEST(RReLU, DrawsSlopePerNegativeElement) {
   manual_seed(1);
   const Tensor x = tensor({-1., 2., -1., 0.}, {.requires_grad = true});
-  const Tensor y = F::rrelu(x, 0.25, 0.5, true);
+  const Tensor y = F::rrelu(x, 0.25, 0.5, {.training = true});
   EXPECT_EQ(y.grad_fn().name(), "RreluWithNoiseBackward0");
-  const auto v = y.detach().data<float>();
+  const Tensor values = y.detach();
+  const auto v = values.data<float>();
   EXPECT_EQ(v[1], 2);
   EXPECT_NE(v[0], v[2]);
   for (const float slope : {-v[0], -v[2]}) EXPECT_TRUE(slope >= 0.25 && slope < 0.5);
@@ -38,9 +39,9 @@ TEST(RReLU, UsesMeanSlopeInEvaluation) {
 
 TEST(RReLU, InPlaceUsesSameDraws) {
   manual_seed(2);
-  const Tensor x = full({20}, -1.0), expected = F::rrelu(x, 0.1, 0.9, true);
+  const Tensor x = full({20}, -1.0), expected = F::rrelu(x, 0.1, 0.9, {.training = true});
   manual_seed(2);
-  EXPECT_TRUE(F::rrelu(x, 0.1, 0.9, true, true).is_same(x));
+  EXPECT_TRUE(F::rrelu(x, 0.1, 0.9, {.training = true, .inplace = true}).is_same(x));
   EXPECT_TRUE(equal(x, expected));
 }
 
@@ -48,8 +49,8 @@ TEST(RReLU, RejectsSwappedBounds) {
   const auto before = get_rng_state();
   const Tensor x = full({2}, -1.0);
   EXPECT_THROW(F::rrelu(x, 0.5, 0.25), ValueError);
-  EXPECT_THROW(F::rrelu(x, 0.5, 0.25, true), ValueError);
-  EXPECT_THROW(F::rrelu(x.to(int64), 0.25, 0.5, true), DTypeError);
+  EXPECT_THROW(F::rrelu(x, 0.5, 0.25, {.training = true}), ValueError);
+  EXPECT_THROW(F::rrelu(x.to(int64), 0.25, 0.5, {.training = true}), DTypeError);
   EXPECT_EQ(get_rng_state(), before);
 }
 
@@ -59,7 +60,7 @@ TEST(GumbelSoftmax, ReturnsDistributionsOrOneHotVectors) {
   const Tensor soft = F::gumbel_softmax(logits, 0.5);
   EXPECT_TRUE(allclose(soft.sum(1), ones({50})));
   EXPECT_TRUE((soft > 0).all().item<bool>());
-  const Tensor hard = F::gumbel_softmax(logits, 0.5, true);
+  const Tensor hard = F::gumbel_softmax(logits, 0.5, {.hard = true});
   EXPECT_TRUE(equal(hard.count_nonzero(1), ones({50}, {.dtype = int64})));
   EXPECT_TRUE(allclose(hard.amax(1), ones({50})));
   (hard * arange(4)).sum().backward();

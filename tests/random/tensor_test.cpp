@@ -157,6 +157,14 @@ TEST(RandomTensor, RejectsInvalidArguments) {
   const Tensor x = zeros({3}), i = zeros({3}, {.dtype = int64}), u = zeros({3}, {.dtype = uint8});
   EXPECT_EQ(error_of<ValueError>([&] { x.uniform_(2, 1); }),
             "uniform_ expects to return a [from, to) range, but found from=2 > to=1");
+  EXPECT_EQ(error_of<ValueError>([&] { x.uniform_(-3e38, 3e38); }),
+            "uniform_ expects to-from <= std::numeric_limits<Float>::max(), but found to=3e+38 and "
+            "from=-3e+38 which result in to-from to exceed the limit");
+  EXPECT_EQ(error_of<ValueError>([&] { x.to(float16).uniform_(0, 7e4); }),
+            "uniform_: to is out of bounds for float16: got 70000");
+  EXPECT_EQ(error_of<ValueError>([&] { x.uniform_(-INFINITY, 0); }),
+            "uniform_: from is out of bounds for float32: got -inf");
+  EXPECT_TRUE(x.to(float64).uniform_(-3e38, 3e38).isfinite().all().item<bool>());
   EXPECT_EQ(error_of<ValueError>([&] { x.normal_(0, -1); }),
             "normal expects std >= 0.0, but found std -1");
   EXPECT_EQ(error_of<DTypeError>([&] { i.normal_(); }),

@@ -103,6 +103,30 @@ TEST_F(Check, FindsCodeWithoutRunningIt) {
   EXPECT_FALSE(std::filesystem::exists(canary));
 }
 
+// Whatever a command prints about a dangerous file, it does not advise to load it in Python.
+TEST_F(Check, DoesNotAdviseToLoadDangerousFiles) {
+  const std::string pickle = "\x80\2cos\nsystem\nX\4\0\0\0true\x85R."s;
+  std::string tar = "pickle" + std::string(506, '\0') + pickle + std::string(2048, '\0');
+  tar.replace(124, 12, "00000000031"s + '\0');  // its size in octal digits
+  tar.replace(257, 5, "ustar");
+  for (const std::string& bytes : {pickle, tar, pickle.substr(0, pickle.size() - 1)}) {
+    write_bytes(folder / "evil.pt", bytes);
+    for (const std::vector<std::string>& line :
+         {std::vector<std::string>{"check", folder / "evil.pt"},
+          {"show", folder / "evil.pt"},
+          {"diff", folder / "evil.pt", folder / "evil.pt"},
+          {"convert", folder / "evil.pt", folder / "x.safetensors"},
+          {"predict", "lenet", "--weights", folder / "evil.pt", "--image", "x.png"}}) {
+      const Outcome o = run(line);
+      EXPECT_EQ(o.status, 1) << line[0];
+      EXPECT_TRUE(contains(o.out + o.err, "Do not load it in Python, which would call os.system"))
+          << line[0] << o.out << o.err;
+      EXPECT_FALSE(contains(o.out + o.err, "save it")) << o.out << o.err;
+    }
+    EXPECT_EQ(severity(run({"check", folder / "evil.pt", "--json"}), "code"), "error");
+  }
+}
+
 TEST_F(Check, NamesUserDefinedClasses) {
   taper::Opaque object;
   object.callable = Value::global("my_project.nets", "Net");

@@ -69,6 +69,28 @@ TEST(Run, PassesArguments) {
   EXPECT_EQ(done.out, "2 --json a b\n");
 }
 
+// As for mpirun, `--` may precede the program.
+TEST(Run, AcceptsASeparatorBeforeTheProgram) {
+  EXPECT_EQ(run({"run", "--no-prefix", "-n", "2", "--", "/bin/echo", "a", "-n"}).out,
+            "a -n\na -n\n");
+  EXPECT_EQ(run({"run", "--no-prefix", "--", "/bin/echo", "a", "--", "b"}).out, "a -- b\n");
+  EXPECT_EQ(run({"run", "--no-prefix", "/bin/echo", "--", "b"}).out, "-- b\n");
+  EXPECT_EQ(run({"run", "--nproc=2", "--", "/bin/echo", "[1,2]"}).status, 0);
+  EXPECT_TRUE(contains(run({"run", "-n", "2", "--"}).err, "a program is required"));
+}
+
+TEST(Run, IsNamedInErrorsOfItsJobs) {
+  const Outcome done = run_shell(
+      "TAPER_DIST_ENGINES=/nonexistent $TAPER run -n 2 --no-prefix -- "
+      "$TAPER plan-dist 'Linear(4, 2)' --input 8x4 --check");
+  EXPECT_NE(done.status, 0);
+  EXPECT_TRUE(contains(done.err,
+                       "the 2 processes started by taper run: engine 'gloo': "
+                       "/nonexistent/libtaper_dist_gloo.so: cannot open"))
+      << done.err;
+  EXPECT_TRUE(contains(done.err, "Install Gloo (libgloo-dev on Debian)")) << done.err;
+}
+
 TEST(Run, EndsAllRanksAfterAFailure) {
   const Seconds time;
   const Outcome done = run_script({"-n", "3"}, "[ $RANK = 1 ] && exit 7; sleep 60");

@@ -122,6 +122,58 @@ TEST(UsageErrors, ArePrintedAsJson) {
   EXPECT_TRUE(contains(nothing.err, "Subcommands:"));
 }
 
+const std::vector<std::pair<const char*, const char*>> kUsages = {
+    {"show", "file [pattern]"},
+    {"diff", "A B"},
+    {"check", "file"},
+    {"convert", "IN OUT"},
+    {"merge", "IN... OUT"},
+    {"split", "IN OUT_DIR"},
+    {"summary", "model"},
+    {"train", "[model]"},
+    {"predict", "[model]"},
+    {"report", "runs..."},
+    {"run", "[--] PROGRAM [ARGUMENTS...]"},
+    {"plan-dist", "model"}};
+
+TEST(Help, NamesAllArgumentsInTheUsage) {
+  for (const auto& [command, arguments] : kUsages) {
+    const std::string help = run({command, "--help"}).out;
+    EXPECT_TRUE(
+        contains(help, std::string("\nUsage: taper ") + command + " [OPTIONS] " + arguments + "\n"))
+        << help;
+  }
+}
+
+TEST(UsageErrors, SuggestOptionsThatAreMeant) {
+  for (const auto& [command, arguments] : kUsages) {
+    const Outcome o = run({command, "--colour", "never"});
+    EXPECT_EQ(o.status, 2);
+    EXPECT_TRUE(contains(
+        o.err, std::string(command) + ": unknown option '--colour': did you mean '--color'?"))
+        << o.err;
+  }
+  const auto error_of = [](const std::vector<std::string>& line) {
+    const Outcome o = run(line);
+    EXPECT_EQ(o.status, 2);
+    return o.err;
+  };
+  EXPECT_TRUE(contains(error_of({"train", "lenet", "--data", "x", "--epoch", "3"}),
+                       "train: unknown option '--epoch': did you mean '--epochs'?\n"));
+  EXPECT_TRUE(contains(error_of({"train", "lenet", "--epoch=3"}), "did you mean '--epochs'?"));
+  EXPECT_TRUE(contains(error_of({"predict", "lenet", "--weight", "w.pt", "--image", "x.png"}),
+                       "unknown option '--weight': did you mean '--weights'?"));
+  EXPECT_TRUE(contains(error_of({"convert", "a", "b", "--max-shard", "5GB"}),
+                       "unknown option '--max-shard': did you mean '--max-shard-size'?"));
+  EXPECT_TRUE(contains(error_of({"show", "a.pt", "-x"}), "show: unknown option '-x'\n"));
+  EXPECT_TRUE(contains(error_of({"show", "a.pt", "--frobnicate"}), "option '--frobnicate'\n"));
+  EXPECT_TRUE(contains(error_of({"--versio"}), "option '--versio': did you mean '--version'?"));
+  EXPECT_TRUE(contains(error_of({"trian"}), "did you mean 'train'?"));
+  // Superfluous arguments are listed in their order.
+  EXPECT_TRUE(contains(error_of({"check", "a", "b", "c"}), "unexpected arguments 'b' 'c'\n"));
+  EXPECT_TRUE(contains(error_of({"check", "a", "b"}), "unexpected argument 'b'\n"));
+}
+
 TEST(Help, ShowsExamplesForEverySubcommand) {
   for (const char* verb :
        {"show", "diff", "convert", "check", "merge", "split", "summary", "train", "predict"}) {

@@ -64,10 +64,11 @@ taper::PickleScan scan_all(const Source& source) {
 Finding check_code(const Source& source) {
   Finding f{Severity::ok, "code", ""};
   const taper::PickleScan scan = scan_all(source);
+  const bool can_contain_code =
+      source.kind == FileKind::torchscript || source.kind == FileKind::keras;
   if (scan.pickles == 0 && scan.stopped.empty()) {
     f.text = "no pickles: the file contains no code that Python could run";
-    if (source.kind == FileKind::torchscript || source.kind == FileKind::torch_tar ||
-        source.kind == FileKind::keras)
+    if (can_contain_code || source.kind == FileKind::torch_tar)
       f = {Severity::error, "code", "files of this format can contain code"};
     return f;
   }
@@ -99,8 +100,12 @@ Finding check_code(const Source& source) {
     f.text =
         "loading the file in Python would import and run code outside of PyTorch; Taper runs none "
         "of it";
+  else if (can_contain_code)
+    f.text = "files of this format can contain code";
   else if (!scan.stopped.empty())
-    f.text = "a pickle is damaged and was scanned only up to the damaged position";
+    f.text = source.kind == FileKind::torch_tar
+                 ? "the file was scanned in part only, and the rest may run code in Python"
+                 : "a pickle is damaged and was scanned only up to the damaged position";
   else if (source.kind == FileKind::npy || source.kind == FileKind::npz)
     f.text = "arrays of objects are pickles, which reference only data types";
   else if (classes || data)
@@ -109,7 +114,8 @@ Finding check_code(const Source& source) {
                          classes ? "them, weights_only=False runs no other code" : "some of them");
   else
     f.text = "only names that torch.load(weights_only=True) allows";
-  if (dangerous || foreign || !scan.stopped.empty()) f.severity = Severity::error;
+  if (dangerous || foreign || can_contain_code || !scan.stopped.empty())
+    f.severity = Severity::error;
   return f;
 }
 

@@ -14,6 +14,17 @@ class HelpFormatter : public CLI::Formatter {
   static constexpr std::size_t kNames = 26, kLine = 80;
 
   HelpFormatter() { column_width(kNames); }
+  std::string make_usage(const CLI::App* app, std::string name) const override {
+    std::string text = CLI::Formatter::make_usage(app, name);
+    // The parser does not list what it passes on.
+    if (app->get_prefix_command()) text.insert(text.find('\n'), " [--] PROGRAM [ARGUMENTS...]");
+    return text;
+  }
+  /// A type name of several words lists the arguments that an option takes together: "IN... OUT".
+  std::string make_option_usage(const CLI::Option* option) const override {
+    const std::string type = option->get_type_name();
+    return type.find(' ') == std::string::npos ? CLI::Formatter::make_option_usage(option) : type;
+  }
   std::string make_option_opts(const CLI::Option* option) const override {
     if (option->get_positional()) return option->get_required() ? "" : " (optional)";
     const std::string type = option->get_type_name();

@@ -69,11 +69,10 @@ ImageNormalization ImageNormalization::of_checkpoint(const Value& checkpoint,
   return n;
 }
 
-std::vector<CLI::Option*> add_normalization_options(CLI::App& command,
-                                                    ImageNormalization& normalization,
-                                                    const std::string& default_text) {
+void add_normalization_options(CLI::App& command, ImageNormalization& normalization,
+                               const std::string& default_text) {
   const auto add = [&](const char* name, std::vector<double>& numbers, const char* what) {
-    return command
+    command
         .add_option(
             name, numbers,
             fmt::format("{} of each channel of images, for pixels from 0 to 1 (default: {})", what,
@@ -81,8 +80,8 @@ std::vector<CLI::Option*> add_normalization_options(CLI::App& command,
         ->delimiter(',')
         ->type_name("X,...");
   };
-  return {add("--mean", normalization.mean, "mean"),
-          add("--std", normalization.std, "standard deviation")};
+  add("--mean", normalization.mean, "mean");
+  add("--std", normalization.std, "standard deviation");
 }
 
 }  // namespace taper::cli

@@ -29,8 +29,7 @@ struct ImageNormalization {
 };
 
 /// Adds the options --mean and --std. `default_text` describes the default.
-std::vector<CLI::Option*> add_normalization_options(CLI::App& command,
-                                                    ImageNormalization& normalization,
-                                                    const std::string& default_text);
+void add_normalization_options(CLI::App& command, ImageNormalization& normalization,
+                               const std::string& default_text);
 
 }  // namespace taper::cli

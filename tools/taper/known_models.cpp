@@ -18,9 +18,14 @@ namespace taper::cli {
 
 namespace nn = taper::nn;
 
+// For whole modules in files.
 TAPER_REGISTER(lenet::LeNet)
 
 namespace {
+
+std::shared_ptr<nn::Module> make_lenet(const nn::Arguments& a) {
+  return std::make_shared<lenet::LeNet>(a.integer("num_classes"));
+}
 
 std::shared_ptr<nn::Module> make_unet(const nn::Arguments& a) {
   return std::make_shared<unet::UNet>(a.integer("n_channels"), a.integer("n_classes"),
@@ -93,6 +98,7 @@ constexpr std::array kImageSizes = {UsualSize{"resne", 224},
 
 void register_known_models() {
   vision::register_models();
+  static const nn::FunctionRegistration lenet_registration("lenet", "num_classes=10", make_lenet);
   static const nn::FunctionRegistration unet_registration(
       "unet", "n_channels=3, n_classes=2, bilinear=False", make_unet);
   static const nn::FunctionRegistration tagger_registration(

@@ -12,6 +12,7 @@
 #include "help.h"
 #include "json.h"
 #include "options.h"
+#include "suggestion.h"
 #include "taper/io/load_error.h"
 #include "taper/version.h"
 #include "usage_error.h"
@@ -33,23 +34,64 @@ int report_error(Out& out, const Common& common, const std::string& what, int st
   return status;
 }
 
+std::string unknown_command_text(const CLI::App& app, const std::string& given) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  return fmt::format("unknown command '{}': expected one of {}{}", given, fmt::join(names, ", "),
+                     suggestion(given, names));
+}
+
+/// Describes the arguments that a command does not have: the first unknown option, with the one
+/// that may be meant, or else the superfluous arguments in their order.
+std::string unexpected_text(const CLI::App& command) {
+  std::vector<std::string> arguments = command.remaining();
+  for (const std::string& argument : arguments)
+    if (argument.size() > 1 && argument[0] == '-') return unknown_option_text(command, argument);
+  for (std::string& argument : arguments) argument = "'" + argument + "'";
+  return fmt::format("unexpected argument{} {}", arguments.size() > 1 ? "s" : "",
+                     fmt::join(arguments, " "));
+}
+
 /// Reports an invalid command line and returns the exit status.
-int report_usage_error(const CLI::App& app, Common& common, const std::string& what,
+int report_usage_error(const CLI::App& app, Common& common, const CLI::ParseError& error,
                        const std::vector<std::string>& args) {
   common.json = std::find(args.begin(), args.end(), "--json") != args.end();
   const auto chosen = app.get_subcommands();
-  const std::string name = chosen.empty() ? "" : chosen.front()->get_name();
+  const CLI::App& command = chosen.empty() ? app : *chosen.front();
+  const std::string name = chosen.empty() ? "" : command.get_name();
   Out out(Out::Decoration::never);
-  std::string names;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
-    names += (names.empty() ? "" : ", ") + command->get_name();
-  const bool unknown = chosen.empty() && !args[0].starts_with('-');
-  const std::string message =
-      unknown ? "unknown command '" + args[0] + "': expected one of " + names : what;
+  // A misspelled option may be the reason why a required one is absent.
+  const bool has_unexpected = command.remaining_size() > 0 && !command.get_prefix_command();
+  std::string message = error.what();
+  if (chosen.empty() && !args[0].starts_with('-'))
+    message = unknown_command_text(app, args[0]);
+  else if (has_unexpected && (dynamic_cast<const CLI::ExtrasError*>(&error) ||
+                              dynamic_cast<const CLI::RequiredError*>(&error)))
+    message = unexpected_text(command);
+  else if (app.remaining_size() > 0)
+    message = unexpected_text(app);
   const int status = report_error(
       out, common, (name.empty() ? "" : name + ": ") + printable(message), kUsageError);
   fmt::print(stderr, "Run 'taper{} --help' for usage.\n", name.empty() ? "" : " " + name);
   return status;
+}
+
+/// Removes the `--` between the options of a command and the program that it starts, which the
+/// parser would take for the end of the command.
+void remove_separator(const CLI::App& app, std::vector<std::string>& args) {
+  const auto commands = app.get_subcommands([&](const CLI::App* command) {
+    return !args.empty() && command->get_name() == args[0] && command->get_prefix_command();
+  });
+  if (commands.empty()) return;
+  for (std::size_t i = 1; i < args.size() && args[i].starts_with('-'); ++i) {
+    if (args[i] == "--") {
+      args.erase(args.begin() + static_cast<std::ptrdiff_t>(i));
+      return;
+    }
+    const CLI::Option* const option = commands[0]->get_option_no_throw(args[i]);
+    if (option && option->get_items_expected_min() > 0) ++i;  // its value follows
+  }
 }
 
 int run(int argc, char** argv) {
@@ -87,11 +129,13 @@ int run(int argc, char** argv) {
     fmt::print(stderr, "{}", app.help());
     return kUsageError;
   }
+  std::vector<std::string> args(argv + 1, argv + argc);
+  remove_separator(app, args);
   try {
-    app.parse(argc, argv);
+    app.parse(std::vector<std::string>(args.rbegin(), args.rend()));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help or --version
-    return report_usage_error(app, common, error.what(), {argv + 1, argv + argc});
+    return report_usage_error(app, common, error, args);
   }
 
   Out out(common.decoration);

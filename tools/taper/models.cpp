@@ -10,6 +10,9 @@
 
 #include "known_models.h"
 #include "literal.h"
+#include "nn/registry/class_registry.h"
+#include "nn/registry/signature.h"
+#include "taper/core/dict.h"
 #include "taper/core/error.h"
 #include "taper/io/load.h"
 #include "taper/io/load_error.h"
@@ -33,9 +36,13 @@ std::string to_lower(std::string text) {
 }
 
 /// Returns `name` if it is a registered class name; otherwise the only one that equals it up to
-/// case, or `name` if there is not exactly one.
+/// case, or `name` if there is not exactly one. A network of models/ precedes its class, which has
+/// no arguments.
 std::string resolve_class_name(const std::string& name) {
   std::string found;
+  if (usual_input(to_lower(name)))
+    for (const std::string& known : nn::class_names())
+      if (known == to_lower(name)) return known;
   for (const std::string& known : nn::class_names()) {
     if (known == name) return name;
     if (to_lower(known) != to_lower(name)) continue;
@@ -61,17 +68,47 @@ void load_plugin(const std::string& path) {
   }
 }
 
-Value make_layer(const std::string& name, const taper::Values& args, const Value& kwargs) {
+/// Returns true if the constructor has the argument num_classes, and the call does not give it.
+bool lacks_num_classes(const std::string& name, const taper::Values& args, const Value& kwargs) {
+  const auto parameters = nn::parse_signature(nn::find_schema(name).signature);
+  const auto found = std::find_if(parameters.begin(), parameters.end(),
+                                  [](const auto& p) { return p.name == "num_classes"; });
+  return found != parameters.end() && !kwargs.contains("num_classes") &&
+         args.size() <= static_cast<std::size_t>(found - parameters.begin());
+}
+
+Value make_layer(const std::string& name, const taper::Values& args, const Value& given,
+                 std::optional<std::int64_t> num_classes = {}) {
   try {
-    return nn::value_of(nn::make(resolve_class_name(name), args, kwargs));
+    const std::string known = resolve_class_name(name);
+    Value kwargs = given;
+    if (num_classes && lacks_num_classes(known, args, given)) {
+      kwargs = given.as_dict().copy();
+      kwargs.as_dict().set("num_classes", *num_classes);
+    }
+    return nn::value_of(nn::make(known, args, kwargs));
   } catch (const taper::AttributeError& error) {
     throw UsageError(error.what());
   } catch (const taper::TypeError& error) { throw UsageError(error.what()); }
 }
 
+/// Creates the model of an expression, whose outermost call may receive `num_classes`.
+Value make_expression(const std::string& text, std::optional<std::int64_t> num_classes) {
+  int calls = 0;
+  static_cast<void>(parse_call(text, [&](const std::string&, const taper::Values&, const Value&) {
+    ++calls;
+    return Value();
+  }));
+  return parse_call(
+      text, [&](const std::string& name, const taper::Values& args, const Value& kwargs) {
+        return make_layer(name, args, kwargs, --calls == 0 ? num_classes : std::nullopt);
+      });
+}
+
 }  // namespace
 
-std::shared_ptr<nn::Module> make_model(const ModelOptions& o) {
+std::shared_ptr<nn::Module> make_model(const ModelOptions& o,
+                                       std::optional<std::int64_t> num_classes) {
   register_known_models();
   for (const std::string& plugin : o.plugins) load_plugin(plugin);
   const Value named = Value::dict();
@@ -101,10 +138,28 @@ std::shared_ptr<nn::Module> make_model(const ModelOptions& o) {
   if (!by_name && named.size())
     throw UsageError("--arg cannot be combined with arguments in parentheses: got '" +
                      printable(o.model) + "'");
-  const Value value = by_name ? make_layer(o.model, {}, named) : parse_call(o.model, make_layer);
+  const Value value =
+      by_name ? make_layer(o.model, {}, named, num_classes) : make_expression(o.model, num_classes);
   std::shared_ptr<nn::Module> module = nn::shared_module_of(value);
   if (!module) throw UsageError("unknown model '" + printable(o.model) + "'");
   return module;
+}
+
+std::optional<std::int64_t> classes_of_weights(const nn::Module& module, const Value& state) {
+  const Value expected = module.state_dict();
+  std::optional<std::int64_t> classes, rows;
+  for (const auto& [name, value] : expected.as_dict()) {
+    const Value* const other = state.is_dict() ? state.as_dict().find(name) : nullptr;
+    if (!other || !other->is_tensor() || !value.is_tensor()) return {};
+    const taper::Shape &mine = value.as_tensor().shape(), &its = other->as_tensor().shape();
+    if (mine == its) continue;
+    if (mine.size() != its.size() || mine.empty() ||
+        !std::equal(mine.begin() + 1, mine.end(), its.begin() + 1) ||
+        (classes && (*classes != its[0] || *rows != mine[0])))
+      return {};
+    classes = its[0], rows = mine[0];
+  }
+  return classes;
 }
 
 std::optional<taper::Shape> usual_input_of(const ModelOptions& o) {

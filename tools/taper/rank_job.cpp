@@ -12,6 +12,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/library_files.h"
+#include "dist/launch/launch.h"
 #include "dist/store/socket.h"
 #include "taper/core/error.h"
 
@@ -61,25 +63,39 @@ class SignalDescriptor {
   int fd_ = -1;
 };
 
+/// Returns the value of TAPER_LIBRARY_PATH with the folders of the engine that this program would
+/// load.
+std::string library_path() {
+  const char* const given = std::getenv(kLibraryPathVariable);
+  std::string path = given ? given : "";
+  for (const std::string& file : library_files("libtaper_dist_gloo.so"))
+    if (const std::size_t slash = file.rfind('/'); slash != std::string::npos)
+      path += (path.empty() ? "" : ":") + file.substr(0, slash);
+  return path;
+}
+
 /// Returns the variables of torchrun for a rank.
 Variables variables_of(int rank, int size, int port, int attempt, const JobOptions& options) {
   const std::string number = std::to_string(rank), count = std::to_string(size);
-  Variables variables = {{"RANK", number},
-                         {"LOCAL_RANK", number},
-                         {"ROLE_RANK", number},
-                         {"WORLD_SIZE", count},
-                         {"LOCAL_WORLD_SIZE", count},
-                         {"ROLE_WORLD_SIZE", count},
-                         {"GROUP_RANK", "0"},
-                         {"GROUP_WORLD_SIZE", "1"},
-                         {"ROLE_NAME", "default"},
-                         {"MASTER_ADDR", "127.0.0.1"},
-                         {"MASTER_PORT", std::to_string(port)},
-                         {"TORCHELASTIC_RUN_ID", "taper-" + std::to_string(::getpid())},
-                         {"TORCHELASTIC_RESTART_COUNT", std::to_string(attempt)},
-                         {"TORCHELASTIC_MAX_RESTARTS", std::to_string(options.max_restarts)},
-                         // Nothing listens on MASTER_PORT until rank 0 does.
-                         {"TORCHELASTIC_USE_AGENT_STORE", "False"}};
+  Variables variables = {
+      {"RANK", number},
+      {"LOCAL_RANK", number},
+      {"ROLE_RANK", number},
+      {"WORLD_SIZE", count},
+      {"LOCAL_WORLD_SIZE", count},
+      {"ROLE_WORLD_SIZE", count},
+      {"GROUP_RANK", "0"},
+      {"GROUP_WORLD_SIZE", "1"},
+      {"ROLE_NAME", "default"},
+      {"MASTER_ADDR", "127.0.0.1"},
+      {"MASTER_PORT", std::to_string(port)},
+      {"TORCHELASTIC_RUN_ID", std::string(distributed::kTaperRunId) + std::to_string(::getpid())},
+      {"TORCHELASTIC_RESTART_COUNT", std::to_string(attempt)},
+      {"TORCHELASTIC_MAX_RESTARTS", std::to_string(options.max_restarts)},
+      // Nothing listens on MASTER_PORT until rank 0 does.
+      {"TORCHELASTIC_USE_AGENT_STORE", "False"}};
+  if (const std::string path = library_path(); !path.empty())
+    variables[kLibraryPathVariable] = path;
   if (size > 1 && !std::getenv("OMP_NUM_THREADS")) variables["OMP_NUM_THREADS"] = "1";
   return variables;
 }

@@ -7,6 +7,7 @@
 #include "core/check.h"
 #include "progress.h"
 #include "taper/autograd/grad_mode.h"
+#include "taper/core/detail/thread_generator.h"
 #include "taper/core/factory.h"
 #include "taper/data/data_loader.h"
 #include "taper/nn/functional.h"
@@ -36,12 +37,26 @@ std::optional<taper::amp::AutocastOptions> autocast_of(const Settings& settings)
                                                                               : taper::bfloat16};
 }
 
-/// Images that are changed when they are read, and their labels.
+/// Returns a number that depends on both in every bit: a step of SplitMix64.
+std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t z = a + (b + 1) * 0x9e3779b97f4a7c15u;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+/// Images that are changed when they are read, and their labels. Each change draws from a generator
+/// of its own, which depends on the seed of the epoch and the image, but not on the thread.
 struct AugmentedImages {
   Tensor images, labels;
   Run::Augment augment;
+  std::function<std::uint64_t()> epoch_seed;
   std::int64_t size() const { return labels.size(0); }
-  std::pair<Tensor, Tensor> get(std::int64_t i) const { return {augment(images[i]), labels[i]}; }
+  std::pair<Tensor, Tensor> get(std::int64_t i) const {
+    const taper::Generator generator(mix(epoch_seed(), static_cast<std::uint64_t>(i)));
+    const taper::random::ThreadGenerator default_of_image(generator);
+    return {augment(images[i]), labels[i]};
+  }
 };
 
 }  // namespace
@@ -127,8 +142,13 @@ bool Run::run(const AfterBatch& after_batch, const AfterEpoch& after_epoch) {
   };
   const Tensor &images = examples_.train_images, &labels = examples_.train_labels;
   if (augment_) options.num_workers = workers_;
+  // Threads read within the loop over the batches of an epoch, in which the number is constant.
+  const auto epoch_seed = [this] {
+    return mix(static_cast<std::uint64_t>(settings_.seed), static_cast<std::uint64_t>(epoch()));
+  };
+  const AugmentedImages augmented{images, labels, augment_, epoch_seed};
   const auto result =
-      augment_ ? fit(taper::data::DataLoader(AugmentedImages{images, labels, augment_}, options))
+      augment_ ? fit(taper::data::DataLoader(augmented, options))
                : fit(taper::data::DataLoader(taper::data::TensorDataset(images, labels), options));
   return result == taper::train::FitResult::finished;
 }

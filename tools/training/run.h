@@ -49,10 +49,12 @@ class Run {
   Run(const std::string& checkpoint, Examples examples, const MakeNet& make_net,
       const std::string& owner);
 
-  /// Callback that changes a training image (C, H, W). It may draw from the default generator.
+  /// Callback that changes a training image (C, H, W). It may draw from the default generator,
+  /// which is another one in each call.
   using Augment = taper::SharedFunction<taper::Tensor(const taper::Tensor& image)>;
   /// Sets the function that changes training images, and the number of threads that call it; 0: the
-  /// calling thread. The numbers that it draws depend on the number of threads.
+  /// calling thread. The numbers that it draws depend on the seed of the run, the epoch and the
+  /// image only.
   void set_augmentation(Augment augment, int workers = 0);
 
   /// Callback after each batch, called with its loss. Returns true to stop the run.

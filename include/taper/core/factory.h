@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "taper/core/api.h"
-#include "taper/core/detail/number_range.h"
+#include "taper/core/detail/flat_range.h"
 #include "taper/core/tensor.h"
 
 namespace TAPER_API taper {
@@ -26,7 +26,8 @@ Tensor zeros(const Shape& shape, const TensorOptions& options = {});
 /// Returns a tensor of ones. PyTorch: torch.ones.
 Tensor ones(const Shape& shape, const TensorOptions& options = {});
 /// Returns a tensor filled with `value`. The default dtype is that of the value: bool, i64, or
-/// default_dtype() for a floating-point value. PyTorch: torch.full.
+/// default_dtype() for a floating-point value. Throws RuntimeError if `value` is out of the range
+/// of the dtype. PyTorch: torch.full.
 Tensor full(const Shape& shape, const Scalar& value, const TensorOptions& options = {});
 /// Returns a tensor with the shape and, by default, the dtype and device of `like`; the elements
 /// are uninitialized, zero, one or `value`. The result is row-major unless `memory_format` is
@@ -41,13 +42,14 @@ Tensor ones_like(const Tensor& like, const TensorOptions& options = {},
 Tensor full_like(const Tensor& like, const Scalar& value, const TensorOptions& options = {},
                  MemoryFormat memory_format = contiguous_format);
 /// Returns start, start + step, ... in [start, end). The default dtype is i64 for integer
-/// arguments, otherwise default_dtype(). Throws ValueError if step is 0 or its sign does not match
-/// the bounds. PyTorch: torch.arange.
+/// arguments, otherwise default_dtype(). Throws ValueError if step is 0, if its sign does not match
+/// the bounds, or if an argument is not finite. PyTorch: torch.arange.
 Tensor arange(const Scalar& end, const TensorOptions& options = {});
 Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step = 1,
               const TensorOptions& options = {});
 /// Returns `steps` evenly spaced values from `start` to `end`, inclusive. Throws ValueError if
-/// `steps` is negative. PyTorch: torch.linspace.
+/// `steps` is negative, RuntimeError if a bound is out of the range of the dtype.
+/// PyTorch: torch.linspace.
 Tensor linspace(double start, double end, IntArg steps, const TensorOptions& options = {});
 /// As `linspace(start, end, steps)`, where a bound is the element of a 0-dimensional tensor. The
 /// result does not depend on the tensors for differentiation, and its dtype does not depend on
@@ -98,7 +100,8 @@ template <class T> TAPER_API Tensor tensor(std::span<const T> values, const Shap
 /// Returns a tensor with copies of the values of a range: a std::vector, std::array, std::span or
 /// array of numbers, or of such ranges, whose lengths must be equal (ValueError otherwise). The
 /// default dtype is that of the numbers. PyTorch: torch.tensor.
-template <detail::NumberRange R> Tensor tensor(const R& values, const TensorOptions& options = {}) {
+template <detail::FlattenableRange R>
+Tensor tensor(const R& values, const TensorOptions& options = {}) {
   using T = detail::StoredNumber<R>;
   static_assert(!std::is_void_v<T>,
                 "tensor: the values must be bool, float, double, taper::Half, taper::BFloat16 or "
@@ -120,7 +123,7 @@ Tensor scalar_tensor(const Scalar& value, const TensorOptions& options = {});
 /// which is differentiable. Values are copied, as by `tensor`. PyTorch: torch.as_tensor.
 Tensor as_tensor(const Tensor& data, const TensorOptions& options = {});
 Tensor as_tensor(const NestedList& data, const TensorOptions& options = {});
-template <detail::NumberRange R>
+template <detail::FlattenableRange R>
 Tensor as_tensor(const R& data, const TensorOptions& options = {}) {
   return tensor(data, options);
 }

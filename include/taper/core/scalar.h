@@ -13,6 +13,11 @@ namespace TAPER_API taper {
 /// Bool, integer or floating-point number whose type takes part in promotion: a floating-point
 /// scalar and an integer tensor result in default_dtype(), and any number and a floating-point
 /// tensor in the dtype of the tensor ("wrapped numbers"). PyTorch: a Python number, c10::Scalar.
+///
+/// A number that an op stores in a tensor, or by which it scales an operand (`fill_`, `where`,
+/// `alpha`), must be in the range of the dtype: the op throws RuntimeError for 300 in uint8, and
+/// for NaN and infinities in integers. A negative integer wraps around in unsigned dtypes. Numbers
+/// that are operands, as in `x + 300` and `x == 300`, wrap around.
 class Scalar {
  public:
   enum class Kind : std::uint8_t { boolean, integer, floating };
@@ -58,6 +63,16 @@ class Scalar {
     double floating_;
   };
   Kind kind_;
+};
+
+/// Scalar parameter or field that does not accept bool: a coefficient or bound whose kind, integer
+/// or floating-point, is kept.
+class ScalarArg : public Scalar {
+ public:
+  template <std::convertible_to<Scalar> N>
+  requires(!std::same_as<N, bool>) ScalarArg(N value)
+  noexcept : Scalar(value) {}
+  template <std::same_as<bool> B> ScalarArg(B) = delete;  // a bool is not a coefficient or bound
 };
 
 /// Returns Python's printed form of a double, the shortest digits that convert back to it: `1e-08`,

@@ -153,24 +153,27 @@ class [[nodiscard]] Tensor : public ops::AliasMethods,
 
   // Elements of a contiguous CPU tensor. Throw DTypeError if T is not the element type, DeviceError
   // if the tensor is not on the cpu, RuntimeError if it is not contiguous. Pointers and spans are
-  // valid as long as the storage.
+  // valid as long as the storage, which ends with its last tensor: spans of a temporary do not
+  // compile.
 
   /// Returns the elements for reading, in row-major order. PyTorch: torch.Tensor.const_data_ptr.
   template <class T> const T* const_data_ptr() const {
     return static_cast<const T*>(raw_data(dtype_of<T>));
   }
-  template <class T> std::span<const std::remove_const_t<T>> data() const {
+  template <class T> std::span<const std::remove_const_t<T>> data() const& {
     return {const_data_ptr<std::remove_const_t<T>>(), static_cast<std::size_t>(numel())};
   }
+  template <class T> void data() const&& = delete;  // assign the tensor to a variable first
   /// Returns the elements for writing, in row-major order. Writes through the pointer are not
   /// tracked, so kernels no longer cache prepacked forms of this storage.
   /// PyTorch: torch.Tensor.mutable_data_ptr.
   template <class T> T* mutable_data_ptr() const {
     return static_cast<T*>(raw_mutable_data(dtype_of<T>));
   }
-  template <class T> std::span<T> mutable_data() const {
+  template <class T> std::span<T> mutable_data() const& {
     return {mutable_data_ptr<T>(), static_cast<std::size_t>(numel())};
   }
+  template <class T> void mutable_data() const&& = delete;  // assign the tensor to a variable first
   /// Equivalent to mutable_data_ptr, or to const_data_ptr for `const T`.
   /// PyTorch: torch.Tensor.data_ptr.
   template <class T> T* data_ptr() const {

@@ -116,47 +116,56 @@ struct MixtureSameFamilyConstraint : Constraint {
 /// Returns the constraint of that name without arguments. Throws KeyError if it does not exist.
 Constraint named(std::string_view name);
 
+namespace detail {
+/// Returns a copy that exists until the process ends, because destructors of static objects may use
+/// distributions.
+inline const Constraint& never_destroyed(const Constraint& constraint) {
+  return *new Constraint(constraint);
+}
+}  // namespace detail
+
 /// Placeholder for a support that depends on other variables; `check` throws ValueError.
 /// PyTorch: torch.distributions.constraints.dependent.
-inline const Constraint dependent = named("Dependent");
+inline const Constraint& dependent = detail::never_destroyed(named("Dependent"));
 /// Values 0 and 1. PyTorch: torch.distributions.constraints.boolean.
-inline const Constraint boolean = named("Boolean");
+inline const Constraint& boolean = detail::never_destroyed(named("Boolean"));
 /// Vectors of zeros with a single one. PyTorch: torch.distributions.constraints.one_hot.
-inline const Constraint one_hot = named("OneHot");
+inline const Constraint& one_hot = detail::never_destroyed(named("OneHot"));
 /// PyTorch: torch.distributions.constraints.nonnegative_integer.
-inline const Constraint nonnegative_integer = integer_greater_than(0);
+inline const Constraint& nonnegative_integer = detail::never_destroyed(integer_greater_than(0));
 /// PyTorch: torch.distributions.constraints.positive_integer.
-inline const Constraint positive_integer = integer_greater_than(1);
+inline const Constraint& positive_integer = detail::never_destroyed(integer_greater_than(1));
 /// Numbers that are not NaN. PyTorch: torch.distributions.constraints.real.
-inline const Constraint real = named("Real");
+inline const Constraint& real = detail::never_destroyed(named("Real"));
 /// PyTorch: torch.distributions.constraints.real_vector.
-inline const Constraint real_vector = independent(real, 1);
+inline const Constraint& real_vector = detail::never_destroyed(independent(real, 1));
 /// PyTorch: torch.distributions.constraints.positive.
-inline const Constraint positive = greater_than(0.0);
+inline const Constraint& positive = detail::never_destroyed(greater_than(0.0));
 /// PyTorch: torch.distributions.constraints.nonnegative.
-inline const Constraint nonnegative = greater_than_eq(0.0);
+inline const Constraint& nonnegative = detail::never_destroyed(greater_than_eq(0.0));
 /// PyTorch: torch.distributions.constraints.unit_interval.
-inline const Constraint unit_interval = interval(0.0, 1.0);
+inline const Constraint& unit_interval = detail::never_destroyed(interval(0.0, 1.0));
 /// Vectors of non-negative elements with the sum 1, within 1e-6.
 /// PyTorch: torch.distributions.constraints.simplex.
-inline const Constraint simplex = named("Simplex");
+inline const Constraint& simplex = detail::never_destroyed(named("Simplex"));
 /// PyTorch: torch.distributions.constraints.lower_triangular.
-inline const Constraint lower_triangular = named("LowerTriangular");
+inline const Constraint& lower_triangular = detail::never_destroyed(named("LowerTriangular"));
 /// Lower triangular matrices with a positive diagonal.
 /// PyTorch: torch.distributions.constraints.lower_cholesky.
-inline const Constraint lower_cholesky = named("LowerCholesky");
+inline const Constraint& lower_cholesky = detail::never_destroyed(named("LowerCholesky"));
 /// As `lower_cholesky`, with rows of norm 1. PyTorch:
 /// torch.distributions.constraints.corr_cholesky.
-inline const Constraint corr_cholesky = named("CorrCholesky");
+inline const Constraint& corr_cholesky = detail::never_destroyed(named("CorrCholesky"));
 /// PyTorch: torch.distributions.constraints.square.
-inline const Constraint square = named("Square");
+inline const Constraint& square = detail::never_destroyed(named("Square"));
 /// Square matrices that are symmetric within 1e-6.
 /// PyTorch: torch.distributions.constraints.symmetric.
-inline const Constraint symmetric = named("Symmetric");
+inline const Constraint& symmetric = detail::never_destroyed(named("Symmetric"));
 /// PyTorch: torch.distributions.constraints.positive_semidefinite.
-inline const Constraint positive_semidefinite = named("PositiveSemidefinite");
+inline const Constraint& positive_semidefinite =
+    detail::never_destroyed(named("PositiveSemidefinite"));
 /// PyTorch: torch.distributions.constraints.positive_definite.
-inline const Constraint positive_definite = named("PositiveDefinite");
+inline const Constraint& positive_definite = detail::never_destroyed(named("PositiveDefinite"));
 
 /// Returns true if the constraint is `dependent`.
 /// PyTorch: torch.distributions.constraints.is_dependent.

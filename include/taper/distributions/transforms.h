@@ -269,9 +269,10 @@ class ComposeTransform : public TransformOf<ComposeTransform> {
   std::vector<AnyTransform> parts_;
 };
 
-/// The transform that returns its input: an empty composition.
+/// The transform that returns its input: an empty composition, which is never destroyed.
 /// PyTorch: torch.distributions.transforms.identity_transform.
-inline const ComposeTransform identity_transform{std::vector<AnyTransform>()};
+inline const ComposeTransform& identity_transform =
+    *new ComposeTransform(std::vector<AnyTransform>());
 
 /// Treats the last `reinterpreted_batch_ndims` batch dimensions of a transform as dimensions of an
 /// event. PyTorch: torch.distributions.transforms.IndependentTransform.

@@ -1,32 +1,37 @@
-// Activation layers. Inputs have any shape `(*)`; outputs have the shape of the input.
+// Activation layers. Inputs have any shape `(*)`; outputs have the shape of the input. Coefficients
+// are also accepted by position: `nn::LeakyReLU(0.1, {.inplace = true})`.
 #pragma once
+#include <concepts>
+
 #include "taper/core/api.h"
+#include "taper/nn/functional/activation.h"
 #include "taper/nn/layer.h"
 
 namespace TAPER_API taper {
 namespace nn {
 
-/// Options of activations with an in-place form.
-struct ActivationOptions {
-  bool inplace = false;  ///< overwrites the input and returns it
-};
+using ReLUOptions = functional::ReLUFuncOptions;
 
 /// Applies ReLU(x) = max(x, 0) element-wise. PyTorch: torch.nn.ReLU.
 class ReLU : public Layer<ReLU> {
  public:
-  explicit ReLU(const ActivationOptions& options = {}) : inplace(options.inplace) {}
+  explicit ReLU(const ReLUOptions& options = {}) : inplace(options.inplace) {}
   bool inplace;
   TAPER_LAYER(ReLU)
   Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
 };
 
+using HardtanhOptions = functional::HardtanhFuncOptions;
+
 /// Clamps each element to [min_val, max_val]. PyTorch: torch.nn.Hardtanh.
 class Hardtanh : public Layer<Hardtanh> {
  public:
   /// Throws ValueError unless min_val < max_val.
-  explicit Hardtanh(const Scalar& minimum = -1.0, const Scalar& maximum = 1.0,
-                    const ActivationOptions& options = {});
+  explicit Hardtanh(const HardtanhOptions& options = {});
+  template <std::convertible_to<ScalarArg> N>
+  explicit Hardtanh(N minimum, ScalarArg maximum = 1.0, const HardtanhOptions& options = {})
+      : Hardtanh(HardtanhOptions{minimum, maximum, options.inplace}) {}
   Scalar min_val, max_val;
   bool inplace;
   TAPER_LAYER(Hardtanh)
@@ -34,21 +39,28 @@ class Hardtanh : public Layer<Hardtanh> {
   std::string extra_repr() const override;
 };
 
+using ReLU6Options = functional::ReLU6FuncOptions;
+
 /// Applies ReLU6(x) = min(max(x, 0), 6) element-wise. PyTorch: torch.nn.ReLU6.
 class ReLU6 : public Layer<ReLU6> {
  public:
-  explicit ReLU6(const ActivationOptions& options = {}) : inplace(options.inplace) {}
+  explicit ReLU6(const ReLU6Options& options = {}) : inplace(options.inplace) {}
   bool inplace;
   TAPER_LAYER(ReLU6)
   Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
 };
 
+using LeakyReLUOptions = functional::LeakyReLUFuncOptions;
+
 /// Applies LeakyReLU(x) = x if x > 0, otherwise negative_slope * x. PyTorch: torch.nn.LeakyReLU.
 class LeakyReLU : public Layer<LeakyReLU> {
  public:
-  explicit LeakyReLU(FloatArg slope = 0.01, const ActivationOptions& options = {})
-      : negative_slope(slope), inplace(options.inplace) {}
+  explicit LeakyReLU(const LeakyReLUOptions& options = {})
+      : negative_slope(options.negative_slope), inplace(options.inplace) {}
+  template <std::convertible_to<FloatArg> N>
+  explicit LeakyReLU(N slope, const LeakyReLUOptions& options = {})
+      : LeakyReLU(LeakyReLUOptions{slope, options.inplace}) {}
   double negative_slope;
   bool inplace;
   TAPER_LAYER(LeakyReLU)
@@ -56,14 +68,23 @@ class LeakyReLU : public Layer<LeakyReLU> {
   std::string extra_repr() const override;
 };
 
+/// Options of RReLU.
+struct RReLUOptions {
+  FloatArg lower = 1.0 / 8;  ///< lower bound of the slopes
+  FloatArg upper = 1.0 / 3;  ///< upper bound of the slopes
+  bool inplace = false;      ///< overwrites the input and returns it
+};
+
 /// Applies RReLU(x) = x if x >= 0, otherwise a * x. In training mode, `a` is drawn for each element
 /// from the uniform distribution on [lower, upper); in evaluation mode, a = (lower + upper) / 2.
 /// PyTorch: torch.nn.RReLU.
 class RReLU : public Layer<RReLU> {
  public:
-  explicit RReLU(FloatArg lowest = 1.0 / 8, FloatArg highest = 1.0 / 3,
-                 const ActivationOptions& options = {})
-      : lower(lowest), upper(highest), inplace(options.inplace) {}
+  explicit RReLU(const RReLUOptions& options = {})
+      : lower(options.lower), upper(options.upper), inplace(options.inplace) {}
+  template <std::convertible_to<FloatArg> N>
+  explicit RReLU(N lowest, FloatArg highest = 1.0 / 3, const RReLUOptions& options = {})
+      : RReLU(RReLUOptions{lowest, highest, options.inplace}) {}
   double lower, upper;
   bool inplace;
   TAPER_LAYER(RReLU)
@@ -72,10 +93,12 @@ class RReLU : public Layer<RReLU> {
   std::string extra_repr() const override;
 };
 
+using ThresholdOptions = functional::ThresholdFuncOptions;
+
 /// Applies Threshold(x) = x if x > threshold, otherwise `value`. PyTorch: torch.nn.Threshold.
 class Threshold : public Layer<Threshold> {
  public:
-  Threshold(const Scalar& limit, const Scalar& otherwise, const ActivationOptions& options = {})
+  Threshold(const Scalar& limit, const Scalar& otherwise, const ThresholdOptions& options = {})
       : threshold(limit), value(otherwise), inplace(options.inplace) {}
   Scalar threshold, value;
   bool inplace;
@@ -84,11 +107,14 @@ class Threshold : public Layer<Threshold> {
   std::string extra_repr() const override;
 };
 
+using ELUOptions = functional::ELUFuncOptions;
+
 /// Applies ELU(x) = x if x > 0, otherwise alpha * (exp(x) - 1). PyTorch: torch.nn.ELU.
 class ELU : public Layer<ELU> {
  public:
-  explicit ELU(const Scalar& below = 1.0, const ActivationOptions& options = {})
-      : alpha(below), inplace(options.inplace) {}
+  explicit ELU(const ELUOptions& options = {}) : alpha(options.alpha), inplace(options.inplace) {}
+  template <std::convertible_to<ScalarArg> N> explicit ELU(N below, const ELUOptions& options = {})
+      : ELU(ELUOptions{below, options.inplace}) {}
   Scalar alpha;
   bool inplace;
   TAPER_LAYER(ELU)
@@ -96,41 +122,53 @@ class ELU : public Layer<ELU> {
   std::string extra_repr() const override;
 };
 
+using SELUOptions = functional::SELUFuncOptions;
+
 /// Applies SELU(x) = scale * (x if x > 0, otherwise alpha * (exp(x) - 1)) with alpha = 1.67326...
 /// and scale = 1.05070..., which drive activations toward mean 0 and variance 1.
 /// PyTorch: torch.nn.SELU.
 class SELU : public Layer<SELU> {
  public:
-  explicit SELU(const ActivationOptions& options = {}) : inplace(options.inplace) {}
+  explicit SELU(const SELUOptions& options = {}) : inplace(options.inplace) {}
   bool inplace;
   TAPER_LAYER(SELU)
   Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
 };
 
+using HardswishOptions = functional::HardswishFuncOptions;
+
 /// Applies Hardswish(x) = x * min(max(x + 3, 0), 6) / 6. PyTorch: torch.nn.Hardswish.
 class Hardswish : public Layer<Hardswish> {
  public:
-  explicit Hardswish(const ActivationOptions& options = {}) : inplace(options.inplace) {}
+  explicit Hardswish(const HardswishOptions& options = {}) : inplace(options.inplace) {}
   bool inplace;
   TAPER_LAYER(Hardswish)
   Tensor forward(const Tensor& input) const;
 };
 
+using HardshrinkOptions = functional::HardshrinkFuncOptions;
+
 /// Applies Hardshrink(x) = x if |x| > lambd, otherwise 0. PyTorch: torch.nn.Hardshrink.
 class Hardshrink : public Layer<Hardshrink> {
  public:
-  explicit Hardshrink(const Scalar& edge = 0.5) : lambd(edge) {}
+  explicit Hardshrink(const HardshrinkOptions& options = {}) : lambd(options.lambd) {}
+  template <std::convertible_to<ScalarArg> N> explicit Hardshrink(N edge)
+      : Hardshrink(HardshrinkOptions{edge}) {}
   Scalar lambd;
   TAPER_LAYER(Hardshrink)
   Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
 };
 
+using SoftshrinkOptions = functional::SoftshrinkFuncOptions;
+
 /// Applies Softshrink(x) = sign(x) * max(|x| - lambd, 0). PyTorch: torch.nn.Softshrink.
 class Softshrink : public Layer<Softshrink> {
  public:
-  explicit Softshrink(const Scalar& edge = 0.5) : lambd(edge) {}
+  explicit Softshrink(const SoftshrinkOptions& options = {}) : lambd(options.lambd) {}
+  template <std::convertible_to<ScalarArg> N> explicit Softshrink(N edge)
+      : Softshrink(SoftshrinkOptions{edge}) {}
   Scalar lambd;
   TAPER_LAYER(Softshrink)
   /// Throws ValueError if lambd is negative.
@@ -159,40 +197,50 @@ class Sigmoid : public Layer<Sigmoid> {
   Tensor forward(const Tensor& input) const;
 };
 
+using SiLUOptions = functional::SiLUFuncOptions;
+
 /// Applies SiLU(x) = x * sigmoid(x) element-wise. PyTorch: torch.nn.SiLU.
 class SiLU : public Layer<SiLU> {
  public:
-  explicit SiLU(const ActivationOptions& options = {}) : inplace(options.inplace) {}
+  explicit SiLU(const SiLUOptions& options = {}) : inplace(options.inplace) {}
   bool inplace;
   TAPER_LAYER(SiLU)
   Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
 };
 
+using MishOptions = functional::MishFuncOptions;
+
 /// Applies Mish(x) = x * tanh(softplus(x)) element-wise. PyTorch: torch.nn.Mish.
 class Mish : public Layer<Mish> {
  public:
-  explicit Mish(const ActivationOptions& options = {}) : inplace(options.inplace) {}
+  explicit Mish(const MishOptions& options = {}) : inplace(options.inplace) {}
   bool inplace;
   TAPER_LAYER(Mish)
   Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
 };
 
+using HardsigmoidOptions = functional::HardsigmoidFuncOptions;
+
 /// Applies Hardsigmoid(x) = min(max(x + 3, 0), 6) / 6 element-wise. PyTorch: torch.nn.Hardsigmoid.
 class Hardsigmoid : public Layer<Hardsigmoid> {
  public:
-  explicit Hardsigmoid(const ActivationOptions& options = {}) : inplace(options.inplace) {}
+  explicit Hardsigmoid(const HardsigmoidOptions& options = {}) : inplace(options.inplace) {}
   bool inplace;
   TAPER_LAYER(Hardsigmoid)
   Tensor forward(const Tensor& input) const;
 };
 
+using CELUOptions = functional::CELUFuncOptions;
+
 /// Applies CELU(x) = max(x, 0) + min(alpha * (exp(x / alpha) - 1), 0). PyTorch: torch.nn.CELU.
 class CELU : public Layer<CELU> {
  public:
-  explicit CELU(const Scalar& below = 1.0, const ActivationOptions& options = {})
-      : alpha(below), inplace(options.inplace) {}
+  explicit CELU(const CELUOptions& options = {}) : alpha(options.alpha), inplace(options.inplace) {}
+  template <std::convertible_to<ScalarArg> N>
+  explicit CELU(N below, const CELUOptions& options = {})
+      : CELU(CELUOptions{below, options.inplace}) {}
   Scalar alpha;
   bool inplace;
   TAPER_LAYER(CELU)
@@ -201,12 +249,16 @@ class CELU : public Layer<CELU> {
   std::string extra_repr() const override;
 };
 
+using SoftplusOptions = functional::SoftplusFuncOptions;
+
 /// Applies Softplus(x) = log(1 + exp(beta * x)) / beta, or x where beta * x > threshold.
 /// PyTorch: torch.nn.Softplus.
 class Softplus : public Layer<Softplus> {
  public:
-  explicit Softplus(const Scalar& sharpness = 1.0, const Scalar& limit = 20.0)
-      : beta(sharpness), threshold(limit) {}
+  explicit Softplus(const SoftplusOptions& options = {})
+      : beta(options.beta), threshold(options.threshold) {}
+  template <std::convertible_to<ScalarArg> N> explicit Softplus(N sharpness, ScalarArg limit = 20.0)
+      : Softplus(SoftplusOptions{sharpness, limit}) {}
   Scalar beta, threshold;
   TAPER_LAYER(Softplus)
   Tensor forward(const Tensor& input) const;
@@ -227,11 +279,14 @@ class Tanhshrink : public Layer<Tanhshrink> {
   Tensor forward(const Tensor& input) const;
 };
 
+using GLUOptions = functional::GLUFuncOptions;
+
 /// Computes a * sigmoid(b), where a and b are the halves of the input along `dim`.
 /// PyTorch: torch.nn.GLU.
 class GLU : public Layer<GLU> {
  public:
-  explicit GLU(IntArg along = -1) : dim(along) {}
+  explicit GLU(const GLUOptions& options = {}) : dim(options.dim) {}
+  template <std::convertible_to<IntArg> N> explicit GLU(N along) : GLU(GLUOptions{along}) {}
   std::int64_t dim;
   TAPER_LAYER(GLU)
   /// Throws ShapeError if the size of the dimension is odd.

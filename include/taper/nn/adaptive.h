@@ -13,8 +13,8 @@ namespace nn {
 
 /// Options of AdaptiveLogSoftmaxWithLoss.
 struct AdaptiveLogSoftmaxWithLossOptions {
-  double div_value = 4.0;  ///< ratio of the hidden sizes of successive clusters
-  bool head_bias = false;  ///< the head has a bias
+  FloatArg div_value = 4.0;  ///< ratio of the hidden sizes of successive clusters
+  bool head_bias = false;    ///< the head has a bias
   TAPER_FACTORY_OPTIONS
 };
 

@@ -22,7 +22,8 @@ class CTCLoss : public Layer<CTCLoss> {
   std::int64_t blank;
   bool zero_infinity;
   TAPER_LAYER(CTCLoss)
-  static constexpr const char* forward_signature = "log_probs, targets, input_lengths, target_lengths";
+  static constexpr const char* forward_signature =
+      "log_probs, targets, input_lengths, target_lengths";
   /// Returns the loss; a scalar unless `reduction` is "none". A call with values also accepts lists
   /// of lengths. Throws the errors of taper::ctc_loss.
   Tensor forward(const Tensor& log_probs, const Tensor& targets, const Tensor& input_lengths,

@@ -1,4 +1,5 @@
-// Dropout layers. In evaluation mode, they return their input unchanged.
+// Dropout layers. In evaluation mode, they return their input unchanged. The probability is also
+// accepted by position: `nn::Dropout(0.1, {.inplace = true})`.
 #pragma once
 #include <concepts>
 
@@ -10,17 +11,23 @@ namespace nn {
 
 /// Options of the dropout layers.
 struct DropoutOptions {
-  /// Overwrites the input and returns it.
-  bool inplace = false;
+  ScalarArg p = 0.5;     ///< probability
+  bool inplace = false;  ///< overwrites the input and returns it
 };
+using Dropout1dOptions = DropoutOptions;
+using Dropout2dOptions = DropoutOptions;
+using Dropout3dOptions = DropoutOptions;
+using AlphaDropoutOptions = DropoutOptions;
+using FeatureAlphaDropoutOptions = DropoutOptions;
 
 /// Base of the dropout layers: probability and in-place flag.
 class DropoutBase : public Module {
  public:
   /// Throws ValueError if the probability is not in [0, 1].
-  explicit DropoutBase(const Scalar& probability = 0.5, const DropoutOptions& options = {});
-  template <std::same_as<bool> B>
-  explicit DropoutBase(B, const DropoutOptions& = {}) = delete;  // a bool is not a probability
+  explicit DropoutBase(const DropoutOptions& options = {});
+  template <std::convertible_to<ScalarArg> N>
+  explicit DropoutBase(N probability, const DropoutOptions& options = {})
+      : DropoutBase(DropoutOptions{probability, options.inplace}) {}
   explicit DropoutBase(DropoutBase&) = default;
   DropoutBase(DropoutBase&&) noexcept = default;
   DropoutBase& operator=(DropoutBase&&) noexcept = default;

@@ -5,6 +5,8 @@
 #include <string>
 
 #include "taper/core/api.h"
+#include "taper/core/fields.h"
+#include "taper/core/optional_fields.h"
 #include "taper/nn/layer.h"
 
 namespace TAPER_API taper {
@@ -13,10 +15,10 @@ namespace nn {
 /// Options of Embedding.
 struct EmbeddingOptions {
   /// Row that is initialized to 0 and has no gradient; a negative index counts from the end.
-  std::optional<std::int64_t> padding_idx{};
+  std::optional<IntArg> padding_idx{};
   /// Norm to which selected rows of a larger norm are scaled by each call, in place.
-  std::optional<double> max_norm{};
-  double norm_type = 2.0;  ///< p of the p-norm of `max_norm`
+  std::optional<FloatArg> max_norm{};
+  FloatArg norm_type = 2.0;  ///< p of the p-norm of `max_norm`
   /// Divides the gradient of each row by the number of occurrences of its index in the input.
   bool scale_grad_by_freq = false;
   TAPER_FACTORY_OPTIONS
@@ -24,9 +26,9 @@ struct EmbeddingOptions {
 /// Options of Embedding::from_pretrained.
 struct PretrainedEmbeddingOptions {
   bool freeze = true;  ///< the weight does not require gradients
-  std::optional<std::int64_t> padding_idx{};
-  std::optional<double> max_norm{};
-  double norm_type = 2.0;
+  std::optional<IntArg> padding_idx{};
+  std::optional<FloatArg> max_norm{};
+  FloatArg norm_type = 2.0;
   bool scale_grad_by_freq = false;
 };
 
@@ -69,25 +71,32 @@ class Embedding : public Layer<Embedding> {
 /// Options of EmbeddingBag.
 struct EmbeddingBagOptions {
   /// Norm to which selected rows of a larger norm are scaled by each call, in place.
-  std::optional<double> max_norm{};
-  double norm_type = 2.0;  ///< p of the p-norm of `max_norm`
+  std::optional<FloatArg> max_norm{};
+  FloatArg norm_type = 2.0;  ///< p of the p-norm of `max_norm`
   /// Divides the gradient of each row by the number of occurrences of its index in the input.
   bool scale_grad_by_freq = false;
   std::string mode = "mean";         ///< reduction: "sum", "mean" or "max"
   bool include_last_offset = false;  ///< the last offset is the end of the last bag
   /// Row that is initialized to 0 and excluded from bags; a negative index counts from the end.
-  std::optional<std::int64_t> padding_idx{};
+  std::optional<IntArg> padding_idx{};
   TAPER_FACTORY_OPTIONS
 };
 /// Options of EmbeddingBag::from_pretrained.
 struct PretrainedEmbeddingBagOptions {
   bool freeze = true;  ///< the weight does not require gradients
-  std::optional<double> max_norm{};
-  double norm_type = 2.0;
+  std::optional<FloatArg> max_norm{};
+  FloatArg norm_type = 2.0;
   bool scale_grad_by_freq = false;
   std::string mode = "mean";
   bool include_last_offset = false;
-  std::optional<std::int64_t> padding_idx{};
+  std::optional<IntArg> padding_idx{};
+};
+
+/// Options of EmbeddingBag::forward.
+struct EmbeddingBagForwardOptions {
+  OptionalTensor offsets{};             ///< first position of each bag `(B)`, for an input `(N)`
+  OptionalTensor per_sample_weights{};  ///< factors of the rows in mode "sum", as the input
+  TAPER_OPTIONS(offsets, per_sample_weights)
 };
 
 /// Reduces the rows of the weight selected by bags of indices: `(B, N)`, or `(N)` with the first
@@ -119,11 +128,9 @@ class EmbeddingBag : public Layer<EmbeddingBag> {
 
   /// Re-initializes the weight from the default generator.
   void reset_parameters();
-  /// Throws the errors of functional::embedding_bag. `per_sample_weights` multiplies the rows in
-  /// mode "sum".
-  Tensor forward(const Tensor& input, const Tensor& offsets = {},
-                 const Tensor& per_sample_weights = {}) const;
-  Value forward_kwargs(Values& args, const Value& kwargs) override;
+  /// Throws the errors of functional::embedding_bag.
+  Tensor forward(const Tensor& input, const EmbeddingBagForwardOptions& options = {}) const;
+  static constexpr const char* forward_signature = "input, offsets=None, per_sample_weights=None";
   std::string extra_repr() const override;
 
  private:

@@ -3,15 +3,13 @@
 #include <string>
 
 #include "taper/core/api.h"
+#include "taper/nn/functional/gelu.h"
 #include "taper/nn/layer.h"
 
 namespace TAPER_API taper {
 namespace nn {
 
-/// Options of GELU.
-struct GELUOptions {
-  std::string approximate = "none";  ///< "none" or "tanh"
-};
+using GELUOptions = functional::GELUFuncOptions;
 
 /// Computes x * P(X <= x) element-wise for a standard normal X; see functional::gelu.
 /// PyTorch: torch.nn.GELU.

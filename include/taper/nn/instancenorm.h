@@ -9,11 +9,11 @@ namespace nn {
 
 /// Options of the instance normalization layers.
 struct InstanceNormOptions {
-  double eps = 1e-5;                     ///< added to the variance
-  std::optional<double> momentum = 0.1;  ///< weight of the new statistics in the running ones
-  bool affine = false;                   ///< learns a weight and a bias per channel
-  bool track_running_stats = false;      ///< maintains running statistics for evaluation
-  bool bias = true;                      ///< if false, `affine` learns a weight only
+  FloatArg eps = 1e-5;                     ///< added to the variance
+  std::optional<FloatArg> momentum = 0.1;  ///< weight of the new statistics in the running ones
+  bool affine = false;                     ///< learns a weight and a bias per channel
+  bool track_running_stats = false;        ///< maintains running statistics for evaluation
+  bool bias = true;                        ///< if false, `affine` learns a weight only
   TAPER_FACTORY_OPTIONS
 };
 

@@ -11,7 +11,7 @@ namespace nn {
 
 /// Options of Linear.
 struct LinearOptions {
-  bool bias = true;
+  bool bias = true;  ///< adds a learnable bias
   TAPER_FACTORY_OPTIONS
 };
 

@@ -132,7 +132,7 @@ template <class M> class ModulePointer {
 /// tensors may change: batch normalization in training mode updates its statistics.
 class Module : private AddressTag {
  public:
-  Module() noexcept : AddressTag(kModule) {}
+  Module() noexcept : AddressTag(kTagOfModule) {}
   using AddressTag::operator new;
   /// Copies a module for clone(). Throws RuntimeError if no clone() is running on the current
   /// thread.

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "taper/core/api.h"
+#include "taper/nn/functional/normalization.h"
 #include "taper/nn/layer.h"
 
 namespace TAPER_API taper {
@@ -12,7 +13,7 @@ namespace nn {
 
 /// Options of LayerNorm.
 struct LayerNormOptions {
-  double eps = 1e-5;               ///< added to the variance
+  FloatArg eps = 1e-5;             ///< added to the variance
   bool elementwise_affine = true;  ///< learns a weight and a bias per element
   bool bias = true;                ///< if false, `elementwise_affine` learns a weight only
   TAPER_FACTORY_OPTIONS
@@ -44,9 +45,9 @@ class LayerNorm : public Layer<LayerNorm> {
 
 /// Options of GroupNorm.
 struct GroupNormOptions {
-  double eps = 1e-5;   ///< added to the variance
-  bool affine = true;  ///< learns a weight and a bias per channel
-  bool bias = true;    ///< if false, `affine` learns a weight only
+  FloatArg eps = 1e-5;  ///< added to the variance
+  bool affine = true;   ///< learns a weight and a bias per channel
+  bool bias = true;     ///< if false, `affine` learns a weight only
   TAPER_FACTORY_OPTIONS
 };
 
@@ -79,7 +80,7 @@ class GroupNorm : public Layer<GroupNorm> {
 /// Options of RMSNorm.
 struct RMSNormOptions {
   /// Added to the mean square; default: the machine epsilon of the input's dtype.
-  std::optional<double> eps{};
+  std::optional<FloatArg> eps{};
   bool elementwise_affine = true;  ///< learns a weight per element
   TAPER_FACTORY_OPTIONS
 };
@@ -109,10 +110,7 @@ class RMSNorm : public Layer<RMSNorm> {
   std::string extra_repr() const override;
 };
 
-/// Options of LocalResponseNorm.
-struct LocalResponseNormOptions {
-  double alpha = 1e-4, beta = 0.75, k = 1.0;
-};
+using LocalResponseNormOptions = functional::LocalResponseNormFuncOptions;
 
 /// Divides each element of an input `(N, C, ...)` by (k + alpha * m)^beta, where m is the mean of
 /// the squares of the elements in a window of `size` neighboring channels.
@@ -132,8 +130,9 @@ class LocalResponseNorm : public Layer<LocalResponseNorm> {
 
 /// Options of CrossMapLRN2d.
 struct CrossMapLRN2dOptions {
-  double alpha = 1e-4, beta = 0.75;
-  Scalar k = 1;
+  FloatArg alpha = 1e-4;  ///< factor of the mean square
+  FloatArg beta = 0.75;   ///< exponent of the divisor
+  ScalarArg k = 1;        ///< added to the mean square
 };
 
 /// Divides each element of an input `(N, C, H, W)` by (k + alpha / size * s)^beta, where s is the

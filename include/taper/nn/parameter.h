@@ -17,12 +17,13 @@ namespace nn {
 /// so that a scan of the bytes of a module finds the members that its TAPER_MODULE does not list,
 /// and those that its smart pointers own.
 struct AddressTag {
-  enum Kind : std::uintptr_t { kParameter = 0, kBuffer = 2, kModule = 4 };
+  enum TagKind : std::uintptr_t { kTagOfParameter = 0, kTagOfBuffer = 2, kTagOfModule = 4 };
   static constexpr std::uintptr_t kMagic = 0x7a9e5ca1ab1e0000u;
   static constexpr std::uintptr_t kNew = 1;  ///< created by a new expression
   std::uintptr_t word;
 
-  explicit AddressTag(Kind kind) noexcept : word(address() ^ kMagic ^ kind ^ new_bit()) {}
+  explicit AddressTag(TagKind kind) noexcept
+      : word(address() ^ kMagic ^ kind ^ new_bit(address())) {}
   AddressTag(const AddressTag& o) noexcept : word(address() ^ o.address() ^ (o.word & ~kNew)) {}
   AddressTag& operator=(const AddressTag&) noexcept { return *this; }
   // volatile: the compiler must not eliminate the store at the end of the lifetime.
@@ -35,8 +36,8 @@ struct AddressTag {
   static void* operator new(std::size_t, void* place) noexcept { return place; }
 
  protected:
-  /// Returns kNew if the object is part of what this thread allocated last.
-  std::uintptr_t new_bit() const noexcept;
+  /// Returns kNew if the address is part of what this thread allocated last.
+  static std::uintptr_t new_bit(std::uintptr_t address) noexcept;
 
  private:
   std::uintptr_t address() const noexcept { return reinterpret_cast<std::uintptr_t>(this); }
@@ -85,7 +86,7 @@ class Parameter : public Tensor, public AddressTag {
   void materialize(const Shape& shape, const MaterializeOptions& options = {}) const;
 
  private:
-  explicit Parameter(std::nullptr_t) noexcept : AddressTag(kParameter) {}
+  explicit Parameter(std::nullptr_t) noexcept : AddressTag(kTagOfParameter) {}
 };
 
 /// Writes `p.str()`.
@@ -120,7 +121,7 @@ class Buffer : public Tensor, public AddressTag {
   bool persistent = true;
 
  private:
-  Buffer(std::nullptr_t, bool keep) noexcept : AddressTag(kBuffer), persistent(keep) {}
+  Buffer(std::nullptr_t, bool keep) noexcept : AddressTag(kTagOfBuffer), persistent(keep) {}
 };
 
 /// Parameter without a shape, the initial state of the parameters of lazy modules. Until

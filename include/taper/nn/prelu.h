@@ -1,5 +1,7 @@
 // PReLU layer.
 #pragma once
+#include <concepts>
+
 #include "taper/core/api.h"
 #include "taper/nn/layer.h"
 #include "taper/nn/parameter.h"
@@ -9,7 +11,8 @@ namespace nn {
 
 /// Options of PReLU.
 struct PReLUOptions {
-  double init = 0.25;  ///< initial slope
+  IntArg num_parameters = 1;  ///< 1, or the number of channels
+  FloatArg init = 0.25;       ///< initial slope
   TAPER_FACTORY_OPTIONS
 };
 
@@ -19,7 +22,10 @@ struct PReLUOptions {
 /// weight, of shape `(num_parameters)`, is initialized to `init`.
 class PReLU : public Layer<PReLU> {
  public:
-  explicit PReLU(IntArg parameters = 1, const PReLUOptions& options = {});
+  explicit PReLU(const PReLUOptions& options = {});
+  template <std::convertible_to<IntArg> N>
+  explicit PReLU(N parameters, const PReLUOptions& options = {})
+      : PReLU(PReLUOptions{parameters, options.init, options.dtype, options.device}) {}
 
   std::int64_t num_parameters;
   double init;

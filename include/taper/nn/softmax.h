@@ -1,5 +1,6 @@
 // Softmax layers.
 #pragma once
+#include <concepts>
 #include <cstdint>
 #include <optional>
 
@@ -9,12 +10,20 @@
 namespace TAPER_API taper {
 namespace nn {
 
+/// Options of Softmax, LogSoftmax and Softmin.
+struct SoftmaxOptions {
+  std::optional<IntArg> dim{};  ///< dimension along which the results add up to 1
+};
+using LogSoftmaxOptions = SoftmaxOptions;
+using SoftminOptions = SoftmaxOptions;
+
 /// Base of the softmax layers. Without `dim`, calls choose a dimension implicitly and emit
 /// PyTorch's deprecation warning.
 class SoftmaxBase : public Module {
  public:
-  SoftmaxBase() = default;
-  explicit SoftmaxBase(IntArg along) : dim(along) {}
+  explicit SoftmaxBase(const SoftmaxOptions& options = {}) : dim(options.dim) {}
+  template <std::convertible_to<IntArg> N> explicit SoftmaxBase(N along)
+      : SoftmaxBase(SoftmaxOptions{along}) {}
   explicit SoftmaxBase(SoftmaxBase&) = default;
   SoftmaxBase(SoftmaxBase&&) noexcept = default;
   SoftmaxBase& operator=(SoftmaxBase&&) noexcept = default;

@@ -47,7 +47,8 @@ struct CopyMethods {
   /// `non_blocking`, the copy may be asynchronous on backends with streams.
   /// PyTorch: torch.Tensor.copy_.
   const Tensor& copy_(const Tensor& source, bool non_blocking = false) const;
-  /// Overwrites all elements with `value`. Returns the tensor. PyTorch: torch.Tensor.fill_.
+  /// Overwrites all elements with `value`, also those of an expanded tensor. Returns the tensor.
+  /// Throws RuntimeError if `value` is out of the range of the dtype. PyTorch: torch.Tensor.fill_.
   const Tensor& fill_(const Scalar& value) const;
   /// Overwrites all elements with the element of a 0-dimensional tensor. Throws ShapeError for
   /// other tensors. PyTorch: torch.Tensor.fill_.

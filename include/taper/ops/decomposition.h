@@ -159,8 +159,9 @@ Tensor lu_solve(const Tensor& LU, const Tensor& pivots, const Tensor& B, bool le
 /// PyTorch: torch.linalg.ldl_solve.
 Tensor ldl_solve(const Tensor& LD, const Tensor& pivots, const Tensor& B, bool hermitian = false);
 /// Returns {solution, residuals, rank, singular_values}: the X of least norm that minimizes
-/// |A X - B|. B is `(..., M, K)`, or `(..., M)` if it has one dimension fewer than A. `driver` is
-/// "gels" (full rank), "gelsy", "gelsd" or "gelss"; singular values of at most rcond * largest,
+/// |A X - B|. B is `(..., M, K)`, or `(..., M)` if it has the shape of A without the last
+/// dimension. It has as many dimensions as A, or one fewer; otherwise throws ShapeError. `driver`
+/// is "gels" (full rank), "gelsy", "gelsd" or "gelss"; singular values of at most rcond * largest,
 /// by default max(M, N) times the machine epsilon, are treated as 0. Tensors that the driver does
 /// not compute are empty; residuals are computed for M > N and full rank, except by "gelsy". Throws
 /// ValueError for another driver. PyTorch: torch.linalg.lstsq.
@@ -201,7 +202,8 @@ Tensor cond(const Tensor& A, std::string_view p);
 /// vectors. PyTorch: torch.linalg.multi_dot.
 Tensor multi_dot(std::span<const Tensor> tensors);
 Tensor multi_dot(std::initializer_list<Tensor> tensors);
-/// Returns the sum of the products along `dim`, with broadcasting. PyTorch: torch.linalg.vecdot.
+/// Returns the sum of the products along `dim`, with broadcasting. Throws DTypeError for integers
+/// and for tensors of different dtypes. PyTorch: torch.linalg.vecdot.
 Tensor vecdot(const Tensor& x, const Tensor& y, IntArg dim = -1);
 /// Returns the cross product of vectors of 3 elements along `dim`. PyTorch: torch.linalg.cross.
 Tensor cross(const Tensor& input, const Tensor& other, IntArg dim = -1);
@@ -232,7 +234,8 @@ Tensor trace(const Tensor& input);
 /// without `compute_uv`, they are zero. PyTorch: torch.svd.
 [[nodiscard]] std::tuple<Tensor, Tensor, Tensor> svd(const Tensor& input, bool some = true,
                                                      bool compute_uv = true);
-/// Returns the inverse of A, given its Cholesky factor. PyTorch: torch.cholesky_inverse.
+/// Returns the inverse of A, given its Cholesky factor. Throws LinAlgError if a diagonal element of
+/// the factor is 0. PyTorch: torch.cholesky_inverse.
 Tensor cholesky_inverse(const Tensor& input, bool upper = false);
 /// Solves A X = B, given the Cholesky factor `input2` of A. PyTorch: torch.cholesky_solve.
 Tensor cholesky_solve(const Tensor& input, const Tensor& input2, bool upper = false);

@@ -18,8 +18,9 @@ struct CosineSimilarityFuncOptions {
   FloatArg eps = 1e-8;  ///< minimum norm
 };
 /// Computes sum(x1 * x2) / (max(|x1|, eps) * max(|x2|, eps)) along `dim`, with the Euclidean norm
-/// |x|. The inputs are broadcast. Throws DTypeError for integer inputs, ShapeError if the inputs
-/// cannot be broadcast, IndexError if `dim` is out of range. PyTorch: torch.cosine_similarity.
+/// |x|. The inputs are broadcast and promoted. Throws DTypeError if both are integers, ShapeError
+/// if they cannot be broadcast, IndexError if `dim` is out of range. PyTorch:
+/// torch.cosine_similarity.
 Tensor cosine_similarity(const Tensor& x1, const Tensor& x2,
                          const CosineSimilarityFuncOptions& options = {});
 template <std::convertible_to<IntArg> Dim>

@@ -123,11 +123,6 @@ Tensor addmv(const Tensor& input, const Tensor& mat, const Tensor& vec, const Sc
 const Tensor& addmv_(const Tensor& input, const Tensor& mat, const Tensor& vec,
                      const Scalar& beta = 1, const Scalar& alpha = 1);
 
-/// Returns input W^T + bias for input `(..., in)`, weight W `(out, in)` and optional bias `(out)`:
-/// `(..., out)`; for a weight `(in)`: `(...)`. Throws ShapeError if sizes do not match, DTypeError
-/// if the dtypes differ. PyTorch: torch.nn.functional.linear.
-Tensor linear(const Tensor& input, const Tensor& weight, OptionalTensorRef bias = {});
-
 /// Triangular parts and diagonals of matrices; see the methods of Tensor. PyTorch: torch.triu,
 /// torch.tril, torch.diagonal.
 Tensor triu(const Tensor& input, IntArg diagonal = 0);

@@ -244,32 +244,15 @@ Tensor sigmoid(const Tensor& input);
 Tensor erf(const Tensor& input);
 /// Returns max(input, 0). The gradient at 0 is 0. PyTorch: torch.relu.
 Tensor relu(const Tensor& input);
-/// Returns input if input > threshold, otherwise `value`. PyTorch: torch.nn.functional.threshold.
+/// Returns input if input > threshold, otherwise `value`. PyTorch: torch.threshold,
+/// torch.threshold_.
 Tensor threshold(const Tensor& input, const Scalar& threshold, const Scalar& value);
 const Tensor& threshold_(const Tensor& input, const Scalar& threshold, const Scalar& value);
-/// Returns input if input > 0, otherwise negative_slope * input. Requires a floating-point tensor.
-/// PyTorch: torch.nn.functional.leaky_relu.
-Tensor leaky_relu(const Tensor& input, const Scalar& negative_slope = 0.01);
-const Tensor& leaky_relu_(const Tensor& input, const Scalar& negative_slope = 0.01);
-/// Returns input if input > 0, otherwise alpha * (e^input - 1). Requires a floating-point tensor.
-/// PyTorch: torch.nn.functional.elu.
-Tensor elu(const Tensor& input, const Scalar& alpha = 1);
-const Tensor& elu_(const Tensor& input, const Scalar& alpha = 1);
-/// Returns scale * elu(input, alpha) with scale = 1.05070... and alpha = 1.67326..., which drive
-/// activations toward mean 0 and variance 1 (Klambauer et al., 2017).
-/// PyTorch: torch.nn.functional.selu.
+/// Returns scale * (input if input > 0, otherwise alpha * (e^input - 1)) with scale = 1.05070...
+/// and alpha = 1.67326..., which drive activations toward mean 0 and variance 1 (Klambauer et al.,
+/// 2017). Requires a floating-point tensor. PyTorch: torch.selu, torch.selu_.
 Tensor selu(const Tensor& input);
 const Tensor& selu_(const Tensor& input);
-/// Returns input * min(max(input + 3, 0), 6) / 6 (Howard et al., 2019). Requires a floating-point
-/// tensor. PyTorch: torch.nn.functional.hardswish.
-Tensor hardswish(const Tensor& input);
-const Tensor& hardswish_(const Tensor& input);
-/// Returns 0 if |input| <= lambd, otherwise input. Requires a floating-point tensor.
-/// PyTorch: torch.nn.functional.hardshrink.
-Tensor hardshrink(const Tensor& input, const Scalar& lambd = 0.5);
-/// Returns sign(input) * max(|input| - lambd, 0). Requires a floating-point tensor. Throws
-/// ValueError if lambd is negative. PyTorch: torch.nn.functional.softshrink.
-Tensor softshrink(const Tensor& input, const Scalar& lambd = 0.5);
 /// Rounds down (`floor`), up (`ceil`), to the nearest integer with ties to even (`round`), or
 /// toward zero (`trunc`). The gradient is 0. PyTorch: torch.floor, torch.ceil, torch.round,
 /// torch.trunc.
@@ -291,7 +274,8 @@ Tensor maximum(const Tensor& input, const Tensor& other);
 Tensor minimum(const Tensor& input, const Tensor& other);
 /// Clamps `input` to [min, max]. If min > max, the result is max. One bound may be omitted; throws
 /// ValueError if both are. The gradient at a scalar bound is 0; at a tensor bound it is shared.
-/// PyTorch: torch.clamp.
+/// Throws RuntimeError if a bound is out of the range of the dtype, except an integer that excludes
+/// no element. PyTorch: torch.clamp.
 Tensor clamp(const Tensor& input, std::optional<Scalar> min, std::optional<Scalar> max = {});
 Tensor clamp(const Tensor& input, const Tensor& min, const Tensor& max);
 /// Returns max(input, min). PyTorch: torch.clamp_min.

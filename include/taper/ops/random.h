@@ -82,7 +82,8 @@ namespace ops {
 /// place and return it; the gradient of the overwritten value is zero.
 /// PyTorch: the methods of torch.Tensor.
 struct RandomMethods {
-  /// Fills the tensor from the uniform distribution on [from, to). Throws ValueError if from > to.
+  /// Fills the tensor from the uniform distribution on [from, to). Throws ValueError if from > to,
+  /// or if a bound or to - from exceeds the largest number of the dtype.
   /// PyTorch: torch.Tensor.uniform_.
   const Tensor& uniform_(double from = 0, double to = 1,
                          const Generator& generator = default_generator()) const;

@@ -245,7 +245,7 @@ Tensor block_diag(std::initializer_list<Tensor> tensors);
 Tensor cartesian_prod(std::span<const Tensor> tensors);
 Tensor cartesian_prod(std::initializer_list<Tensor> tensors);
 /// Returns the combinations of `r` elements of a vector as rows, in lexicographic order of their
-/// positions. PyTorch: torch.combinations.
+/// positions. Throws ValueError if their number exceeds 2^63 - 1. PyTorch: torch.combinations.
 Tensor combinations(const Tensor& input, IntArg r = 2, bool with_replacement = false);
 
 // Splitting. The results are views.

@@ -171,7 +171,7 @@ Tensor ger(const Tensor& input, const Tensor& vec2);
 /// Returns the Kronecker product. PyTorch: torch.kron.
 Tensor kron(const Tensor& input, const Tensor& other);
 /// Returns the cross product of vectors of 3 elements along `dim`, by default the first dimension
-/// of size 3. PyTorch: torch.cross.
+/// of `input` of size 3. PyTorch: torch.cross.
 Tensor cross(const Tensor& input, const Tensor& other, std::optional<IntArg> dim = {});
 /// Returns beta * input + alpha * (vec1 outer vec2). PyTorch: torch.addr.
 Tensor addr(const Tensor& input, const Tensor& vec1, const Tensor& vec2, const Scalar& beta = 1,

@@ -55,7 +55,8 @@ struct ViewMethods {
   /// Removes those of the given dimensions that have size 1. PyTorch: torch.Tensor.squeeze.
   Tensor squeeze(const Dims& dims) const;
   /// Broadcasts dimensions of size 1 to the given sizes without copying; -1 leaves a size
-  /// unchanged, and new dimensions are prepended. PyTorch: torch.Tensor.expand.
+  /// unchanged, and new dimensions are prepended. Throws ShapeError if the result has more than
+  /// 2^63 - 1 elements. PyTorch: torch.Tensor.expand.
   Tensor expand(const Shape& shape) const;
   /// Broadcasts to the shape of `other`. PyTorch: torch.Tensor.expand_as.
   Tensor expand_as(const Tensor& other) const;
@@ -87,7 +88,8 @@ struct ViewMethods {
   /// sum to the size of the dimension, ValueError if one is negative. PyTorch: torch.Tensor.split.
   [[nodiscard]] std::vector<Tensor> split(const Shape& sizes, IntArg dim = 0) const;
   /// Splits the tensor along `dim` into at most `chunks` chunks of equal size, the last of which
-  /// may be smaller. Throws ValueError if chunks < 1. PyTorch: torch.Tensor.chunk.
+  /// may be smaller; an empty dimension into exactly `chunks`. Throws ValueError if chunks < 1.
+  /// PyTorch: torch.Tensor.chunk.
   [[nodiscard]] std::vector<Tensor> chunk(IntArg chunks, IntArg dim = 0) const;
   /// Returns the slices along `dim`, which is removed. PyTorch: torch.Tensor.unbind.
   [[nodiscard]] std::vector<Tensor> unbind(IntArg dim = 0) const;

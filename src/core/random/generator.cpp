@@ -3,6 +3,7 @@
 #include <random>
 #include <utility>
 
+#include "core/never_destroyed.h"
 #include "core/random/generator_state.h"
 #include "taper/core/detail/thread_generator.h"
 
@@ -60,8 +61,8 @@ Generator Generator::clone_state() const {
 
 const Generator& default_generator() {
   if (thread_generator) return *thread_generator;
-  static const Generator generator(nondeterministic_seed());
-  return generator;
+  static const NeverDestroyed<Generator> generator(nondeterministic_seed());
+  return *generator;
 }
 
 Generator manual_seed(std::uint64_t seed) {

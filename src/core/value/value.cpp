@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/check.h"
+#include "core/never_destroyed.h"
 #include "core/value/payload.h"
 
 namespace taper {
@@ -196,8 +197,8 @@ const Values& Value::as_tuple() const& {
   return body<ItemsPayload>().items;
 }
 const std::vector<std::string>& Value::item_names() const& {
-  static const std::vector<std::string> none;
-  if (!is_tuple() || !body<ItemsPayload>().tuple_class) return none;
+  static const NeverDestroyed<std::vector<std::string>> none;
+  if (!is_tuple() || !body<ItemsPayload>().tuple_class) return *none;
   return body<ItemsPayload>().tuple_class->item_names;
 }
 const Values& Value::as_sequence() const& {

@@ -31,20 +31,24 @@ template <class T> struct Attention {
   bool is_bool_mask = false;
 };
 
-/// Computes the output (queries, value_depth), whose rows are contiguous, and the logarithm of the
-/// sum of e^score per query. The output of a query that no key takes part with is 0 if there is a
-/// mask or `is_causal` is set, and otherwise NaN as in softmax.
+/// Statistics of the scores of each query, (queries, 1): the maximum, and the logarithm of the sum
+/// of e^(score - maximum), which is 0 without keys.
+template <class T> struct LogSums { HeadMatrices<T> maximum{}, log_sum{}; };
+
+/// Computes the output (queries, value_depth), whose rows are contiguous, and the statistics. The
+/// output of a query that no key takes part with is 0 if there is a mask or `is_causal` is set, and
+/// otherwise NaN as in softmax.
 void attention_forward(const Attention<float>& a, const HeadMatrices<float>& output,
-                       const HeadMatrices<float>& logsumexp);
+                       const LogSums<float>& log_sums);
 void attention_forward(const Attention<double>& a, const HeadMatrices<double>& output,
-                       const HeadMatrices<double>& logsumexp);
+                       const LogSums<double>& log_sums);
 
 /// Operands of the gradient of attention. Gradients that are null are not computed; the rows of the
 /// others are contiguous.
 template <class T> struct AttentionGradient {
   HeadMatrices<const T> grad_output{}, output{};
-  HeadMatrices<const T> logsumexp{};       ///< (queries, 1)
-  HeadMatrices<const T> grad_logsumexp{};  ///< (queries, 1); may be absent
+  LogSums<const T> log_sums{};
+  HeadMatrices<const T> grad_log_sum{};  ///< (queries, 1); may be absent
   HeadMatrices<T> grad_query{}, grad_key{}, grad_value{};
   HeadMatrices<T> grad_mask{};  ///< (queries, keys)
 };

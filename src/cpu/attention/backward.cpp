@@ -31,7 +31,7 @@ struct BackwardPlan {
 template <class T> struct QueryRows {
   const T *query, *grad_output;
   std::int64_t query_row, grad_output_row;
-  const T *logsumexp, *delta;
+  const T *maximum, *log_sum, *delta;
   T* grad_query;  ///< null if not requested
   std::int64_t grad_query_row;
 };
@@ -60,7 +60,7 @@ template <class T> class BackwardWorker {
     const auto grad_outputs =
         arrays.add(is_dense(g.grad_output, a.value_depth) ? 0 : all, a.value_depth);
     const auto outputs = arrays.add(g.output.col == 1 ? 0 : rows, a.value_depth);
-    const auto statistics = arrays.add(2, all);
+    const auto statistics = arrays.add(3, all);
     const auto grad_queries = arrays.add(sums_query_ ? all : 0, a.depth);
     memory_.emplace(arrays.bytes());
     T* const memory = memory_->template as<T>();
@@ -101,8 +101,9 @@ template <class T> class BackwardWorker {
                    .grad_output = matrix_of(g_.grad_output, a_.heads, 1, head),
                    .query_row = a_.depth,
                    .grad_output_row = a_.value_depth,
-                   .logsumexp = statistics_ + 2 * member * n,
-                   .delta = statistics_ + (2 * member + 1) * n,
+                   .maximum = statistics_ + 3 * member * n,
+                   .log_sum = statistics_ + (3 * member + 1) * n,
+                   .delta = statistics_ + (3 * member + 2) * n,
                    .grad_query = nullptr,
                    .grad_query_row = a_.depth};
     if (!is_dense(a_.query, a_.depth)) {
@@ -115,7 +116,7 @@ template <class T> class BackwardWorker {
       copy_rows(q.grad_output, g_.grad_output.row, g_.grad_output.col, n, a_.value_depth, to);
       q.grad_output = to;
     }
-    prepare_statistics(head, q, statistics_ + 2 * member * n, statistics_ + (2 * member + 1) * n);
+    prepare_statistics(head, q, statistics_ + 3 * member * n);
     if (!g_.grad_query.data) return q;
     if (partial_ != nullptr) {
       q.grad_query = partial_ + (head * plan_.groups + group) * n * a_.depth;
@@ -130,16 +131,21 @@ template <class T> class BackwardWorker {
     return q;
   }
 
-  void prepare_statistics(std::int64_t head, const QueryRows<T>& q, T* logsumexp, T* delta) {
-    const T* const lse = matrix_of(g_.logsumexp, a_.heads, 1, head);
+  /// Assigns the statistics of a head: maxima, logarithms of the sums, and delta.
+  void prepare_statistics(std::int64_t head, const QueryRows<T>& q, T* maximum) {
+    T *const log_sum = maximum + a_.queries, *const delta = log_sum + a_.queries;
+    const auto& [maxima, logarithms] = g_.log_sums;
+    const T* const all_maxima = matrix_of(maxima, a_.heads, 1, head);
+    const T* const all_logarithms = matrix_of(logarithms, a_.heads, 1, head);
     const T* const output = matrix_of(g_.output, a_.heads, 1, head);
     const bool excludes_keys = a_.mask.data || a_.is_causal;
     constexpr T kInfinity = std::numeric_limits<T>::infinity();
     for (std::int64_t r = 0; r < a_.queries; ++r) {
-      const T value = lse[r * g_.logsumexp.row];
-      logsumexp[r] = value != -kInfinity ? value
-                     : excludes_keys     ? kInfinity
-                                         : std::numeric_limits<T>::quiet_NaN();
+      const T value = all_maxima[r * maxima.row];
+      log_sum[r] = all_logarithms[r * logarithms.row];
+      maximum[r] = value != -kInfinity ? value
+                   : excludes_keys     ? kInfinity
+                                       : std::numeric_limits<T>::quiet_NaN();
     }
     for (std::int64_t first = 0; first < a_.queries; first += kBackwardQueries) {
       const std::int64_t rows = std::min(kBackwardQueries, a_.queries - first);
@@ -152,10 +158,10 @@ template <class T> class BackwardWorker {
       dot_rows(rows, a_.value_depth, q.grad_output + first * q.grad_output_row, q.grad_output_row,
                o, o_row, delta + first);
     }
-    if (!g_.grad_logsumexp.data) return;
+    if (!g_.grad_log_sum.data) return;
     // The logarithm of the sum is a function of the scores whose gradient are the weights.
-    const T* const grad = matrix_of(g_.grad_logsumexp, a_.heads, 1, head);
-    for (std::int64_t r = 0; r < a_.queries; ++r) delta[r] -= grad[r * g_.grad_logsumexp.row];
+    const T* const grad = matrix_of(g_.grad_log_sum, a_.heads, 1, head);
+    for (std::int64_t r = 0; r < a_.queries; ++r) delta[r] -= grad[r * g_.grad_log_sum.row];
   }
 
   /// Computes the gradients of the block of keys and values that starts at `key`.
@@ -235,7 +241,10 @@ template <class T> class BackwardWorker {
 
   void run_tile(const QueryRows<T>& q, std::int64_t member, std::int64_t first, std::int64_t rows,
                 std::int64_t key, std::int64_t columns) {
-    GradientTile<T> g{.grad = grads_, .logsumexp = q.logsumexp + first, .delta = q.delta + first};
+    GradientTile<T> g{.grad = grads_,
+                      .maximum = q.maximum + first,
+                      .log_sum = q.log_sum + first,
+                      .delta = q.delta + first};
     if (g_.grad_mask.data) {
       g.grad_mask =
           matrix_of(g_.grad_mask, a_.heads, 1, head_of(member)) + first * g_.grad_mask.row + key;

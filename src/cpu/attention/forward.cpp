@@ -1,6 +1,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "cpu/attention/blocks.h"
 #include "cpu/threads.h"
@@ -15,9 +16,8 @@ constexpr std::int64_t kFewQueries = 3;
 /// Computes blocks of queries on one thread. Packed keys are kept for the blocks of a head.
 template <class T> class ForwardWorker {
  public:
-  ForwardWorker(const Attention<T>& a, const HeadMatrices<T>& output,
-                const HeadMatrices<T>& logsumexp)
-      : a_(a), output_(output), logsumexp_(logsumexp) {
+  ForwardWorker(const Attention<T>& a, const HeadMatrices<T>& output, const LogSums<T>& log_sums)
+      : a_(a), output_(output), log_sums_(log_sums) {
     const std::int64_t rows = std::min(kBlockQueries, a.queries);
     const bool few = a.queries <= kFewQueries;
     packs_keys_ = !few || a.key.col != 1;
@@ -120,12 +120,16 @@ template <class T> class ForwardWorker {
     finish_softmax(rows, excludes_keys ? T{0} : std::numeric_limits<T>::quiet_NaN(), rows_);
     scale_rows(rows, a_.value_depth, rows_.sum, sums_, a_.value_depth,
                matrix_of(output_, a_.heads, 1, head) + first * output_.row, output_.row);
-    T* const lse = matrix_of(logsumexp_, a_.heads, 1, head) + first * logsumexp_.row;
-    for (std::int64_t r = 0; r < rows; ++r) lse[r * logsumexp_.row] = rows_.max[r];
+    for (const auto& [to, from] :
+         {std::pair(&log_sums_.maximum, rows_.max), std::pair(&log_sums_.log_sum, rows_.rescale)}) {
+      T* const out = matrix_of(*to, a_.heads, 1, head) + first * to->row;
+      for (std::int64_t r = 0; r < rows; ++r) out[r * to->row] = from[r];
+    }
   }
 
   const Attention<T>& a_;
-  const HeadMatrices<T>&output_, &logsumexp_;
+  const HeadMatrices<T>& output_;
+  const LogSums<T>& log_sums_;
   bool packs_keys_ = false, copies_values_ = false, copies_queries_ = false;
   std::optional<Scratch> memory_{};
   T *panels_ = nullptr, *values_ = nullptr, *queries_ = nullptr, *scores_ = nullptr,
@@ -135,14 +139,14 @@ template <class T> class ForwardWorker {
   const T *key_ = nullptr, *value_ = nullptr;
 };
 
-template <class T> void run_forward(const Attention<T>& a, const HeadMatrices<T>& output,
-                                    const HeadMatrices<T>& logsumexp) {
+template <class T>
+void run_forward(const Attention<T>& a, const HeadMatrices<T>& output, const LogSums<T>& log_sums) {
   const std::int64_t blocks = ceil_div(a.queries, kBlockQueries);
   const std::int64_t grain =
       task_grain(std::min(a.queries, kBlockQueries), a.is_causal ? ceil_div(a.keys, 2) : a.keys,
                  a.depth + a.value_depth);
   parallel_for(0, count_heads(a) * blocks, grain, [&](std::int64_t begin, std::int64_t end) {
-    ForwardWorker<T> worker(a, output, logsumexp);
+    ForwardWorker<T> worker(a, output, log_sums);
     for (std::int64_t task = begin; task < end; ++task) {
       // Causal blocks have more keys the later they are. Alternating between the first and the last
       // remaining block distributes the work of a head evenly over the range of tasks.
@@ -155,12 +159,12 @@ template <class T> void run_forward(const Attention<T>& a, const HeadMatrices<T>
 }  // namespace
 
 void attention_forward(const Attention<float>& a, const HeadMatrices<float>& output,
-                       const HeadMatrices<float>& logsumexp) {
-  run_forward(a, output, logsumexp);
+                       const LogSums<float>& log_sums) {
+  run_forward(a, output, log_sums);
 }
 void attention_forward(const Attention<double>& a, const HeadMatrices<double>& output,
-                       const HeadMatrices<double>& logsumexp) {
-  run_forward(a, output, logsumexp);
+                       const LogSums<double>& log_sums) {
+  run_forward(a, output, log_sums);
 }
 
 }  // namespace taper::cpu

@@ -43,7 +43,7 @@ void softmax_tile(const ScoreTile<float>& t, const SoftmaxRows<float>& rows);
 void softmax_tile(const ScoreTile<double>& t, const SoftmaxRows<double>& rows);
 
 /// Replaces the sum of each row by its inverse, by `inverse_of_zero` if the sum is 0, and the
-/// maximum by max + log(sum).
+/// factor `rescale` by log(sum), or 0 if the sum is 0.
 void finish_softmax(std::int64_t count, float inverse_of_zero, const SoftmaxRows<float>& rows);
 void finish_softmax(std::int64_t count, double inverse_of_zero, const SoftmaxRows<double>& rows);
 
@@ -61,15 +61,17 @@ void dot_rows(std::int64_t rows, std::int64_t columns, const double* a, std::int
 
 /// Gradient of the softmax of a tile.
 template <class T> struct GradientTile {
-  T* grad = nullptr;             ///< gradient of the weights, with the stride of the scores
-  const T* logsumexp = nullptr;  ///< per row; infinity for rows that no key takes part with
-  const T* delta = nullptr;      ///< per row: the sum of weight * gradient over all keys
-  T* grad_mask = nullptr;        ///< gradient of the mask; may be null
+  T* grad = nullptr;           ///< gradient of the weights, with the stride of the scores
+  const T* maximum = nullptr;  ///< per row; infinity for rows that no key takes part with
+  const T* log_sum = nullptr;  ///< per row: log of the sum of e^(score - maximum)
+  const T* delta = nullptr;    ///< per row: the sum of weight * gradient over all keys
+  T* grad_mask = nullptr;      ///< gradient of the mask; may be null
   std::int64_t grad_mask_row = 0;
 };
 
-/// Replaces the scores by the weights e^(score - logsumexp), and `grad` by the gradient of the
-/// product of query and key, which includes the scale. Both are 0 for keys that do not take part.
+/// Replaces the scores by the weights e^(score - maximum - log_sum), and `grad` by the gradient of
+/// the product of query and key, which includes the scale. Both are 0 for keys that do not take
+/// part.
 void gradient_tile(const ScoreTile<float>& t, const GradientTile<float>& g);
 void gradient_tile(const ScoreTile<double>& t, const GradientTile<double>& g);
 

@@ -144,9 +144,7 @@ void FinishSoftmax(std::int64_t count, T inverse_of_zero, const SoftmaxRows<T>& 
     const auto is_zero = hn::Eq(sum, hn::Zero(d));
     store(hn::IfThenElse(is_zero, hn::Set(d, inverse_of_zero), hn::Div(hn::Set(d, T{1}), sum)),
           rows.sum);
-    store(hn::IfThenElse(is_zero, hn::Set(d, -kInfinity<T>),
-                         hn::Add(load(rows.max), vec_log(d, sum))),
-          rows.max);
+    store(hn::IfThenZeroElse(is_zero, vec_log(d, sum)), rows.rescale);
   });
 }
 
@@ -188,9 +186,10 @@ template <class T> void Gradient(const ScoreTile<T>& t, const GradientTile<T>& g
     T *const scores = t.scores + r * t.stride, *const grad = g.grad + r * t.stride;
     T* const grad_mask = g.grad_mask ? g.grad_mask + r * g.grad_mask_row : nullptr;
     if (t.mask.data) add_mask(d, n, t.scale, t.mask, r, scores);
-    const auto lse = hn::Set(d, g.logsumexp[r]), delta = hn::Set(d, g.delta[r]);
+    const auto max = hn::Set(d, g.maximum[r]), log_sum = hn::Set(d, g.log_sum[r]),
+               delta = hn::Set(d, g.delta[r]);
     for_each_vector(d, n, [&](auto load, auto store, std::int64_t) HWY_ATTR {
-      const auto x = hn::MulSub(load(scores), factor, lse);
+      const auto x = hn::Sub(hn::MulSub(load(scores), factor, max), log_sum);
       const auto limited = hn::IfThenElse(hn::Gt(x, largest), largest, x);
       const auto p = vec_exp_nonpositive(d, limited);
       const auto slope = hn::Mul(p, hn::Sub(load(grad), delta));

@@ -13,9 +13,6 @@
 namespace taper::cpu::conv_columns {
 namespace {
 
-using conv_native::NativePrepackedWeights;
-using Kind = NativePrepackedWeights::Kind;
-
 std::size_t bytes(std::int64_t floats) { return static_cast<std::size_t>(floats) * sizeof(float); }
 
 // Number of floats of the columns of a block of output pixels, which fit in the second-level cache.
@@ -94,9 +91,9 @@ class Weights {
                           : 0),
         reordered_(conv_native::round_up(p.c.out_channels * p.depth, 16)),
         buffer_(cache != nullptr ? 0 : static_cast<std::size_t>(floats()) * sizeof(float)),
-        by_tap_(conv_native::packed_weights(cache, Kind::columns, panel_floats_, floats(),
-                                            buffer_.as<float>(), [&](float* to) { fill(w, to); })) {
-  }
+        by_tap_(conv_native::packed_weights(
+            cache, {conv_native::PackedLayout::Kind::columns, panel_floats_, floats(), p.c.groups},
+            buffer_.as<float>(), [&](float* to) { fill(w, to); })) {}
 
   // Returns the weights of a group, (O / groups, kernel, C / groups).
   const float* by_tap(std::int64_t group) const { return by_tap_ + group * p_.out * p_.depth; }

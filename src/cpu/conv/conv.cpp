@@ -78,10 +78,10 @@ void conv_forward(const ConvParams& c, const float* x, const float* w, const flo
   }
   if (const ConvParams images = as_images(c); prefer_native(images))
     conv_native::forward(images, x, w, bias, y, cache);
-  else if (prefer_winograd(c))
-    conv_winograd::forward(c, x, w, bias, y, cache);
+  else if (prefer_winograd(c) && conv_winograd::forward(c, x, w, bias, y, cache))
+    return;
 #if defined(TAPER_ONEDNN)
-  else if (c.groups > 1)
+  else if (c.groups > 1 && conv_onednn::is_usable())
     conv_onednn::forward(c, x, w, bias, y, cache);
 #endif
   else if (conv_depthwise::is_supported(c))
@@ -98,10 +98,10 @@ void conv_backward_data(const ConvParams& c, const float* dy, const float* w, fl
   }
   if (const ConvParams images = as_images(c); prefer_native(images))
     conv_native::backward_data(images, dy, w, dx, cache);
-  else if (prefer_winograd(c))
-    conv_winograd::backward_data(c, dy, w, dx, cache);
+  else if (prefer_winograd(c) && conv_winograd::backward_data(c, dy, w, dx, cache))
+    return;
 #if defined(TAPER_ONEDNN)
-  else if (c.groups > 1)
+  else if (c.groups > 1 && conv_onednn::is_usable())
     conv_onednn::backward_data(c, dy, w, dx, cache);
 #endif
   else if (conv_depthwise::is_supported(c))
@@ -123,10 +123,10 @@ void conv_backward_weights(const ConvParams& c, const float* x, const float* dy,
   }
   if (const ConvParams images = as_images(c); prefer_native(images))
     conv_native::backward_weights(images, x, dy, dw, db);
-  else if (prefer_winograd(c))
-    conv_winograd::backward_weights(c, x, dy, dw, db);
+  else if (prefer_winograd(c) && conv_winograd::backward_weights(c, x, dy, dw, db))
+    return;
 #if defined(TAPER_ONEDNN)
-  else if (c.groups > 1)
+  else if (c.groups > 1 && conv_onednn::is_usable())
     conv_onednn::backward_weights(c, x, dy, dw, db);
 #endif
   else if (conv_depthwise::is_supported(c))

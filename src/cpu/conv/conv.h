@@ -43,6 +43,9 @@ void conv_backward_weights(const ConvParams& c, const float* x, const float* dy,
 /// for depthwise convolutions, and as matrix products of columns, which support every convolution.
 /// The functions above select one of them.
 namespace conv_onednn {
+/// Returns false in a thread that ends and when the process ends, where another implementation must
+/// be used.
+bool is_usable();
 void forward(const ConvParams& c, const float* x, const float* w, const float* bias, float* y,
              PrepackedWeightCache* cache);
 void backward_data(const ConvParams& c, const float* dy, const float* w, float* dx,
@@ -65,11 +68,13 @@ namespace conv_winograd {
 /// Returns true if the convolution is two-dimensional, with a 3x3 kernel, stride 1, no dilation, no
 /// groups, padding of at most 2, and multiples of 16 channels.
 bool is_supported(const ConvParams& c);
-void forward(const ConvParams& c, const float* x, const float* w, const float* bias, float* y,
+// The transforms spread a number that is not finite over all results of its tile. These functions
+// return false if there may be such results, which another algorithm has to compute.
+bool forward(const ConvParams& c, const float* x, const float* w, const float* bias, float* y,
              PrepackedWeightCache* cache);
-void backward_data(const ConvParams& c, const float* dy, const float* w, float* dx,
+bool backward_data(const ConvParams& c, const float* dy, const float* w, float* dx,
                    PrepackedWeightCache* cache);
-void backward_weights(const ConvParams& c, const float* x, const float* dy, float* dw, float* db);
+bool backward_weights(const ConvParams& c, const float* x, const float* dy, float* dw, float* db);
 }  // namespace conv_winograd
 
 namespace conv_depthwise {

@@ -144,12 +144,14 @@ const Entry& find_or_make_entry(const ConvParams& c, Pass pass, bool with_bias) 
           c.groups};
   std::size_t k = 7;
   for (std::size_t i = 0; i < static_cast<std::size_t>(c.spatial); ++i)
-    for (const std::int64_t v :
-         {c.input[i], c.kernel[i], c.stride[i], c.dilation[i], c.padding[i], c.padding_end[i]})
+    for (const std::int64_t v : {c.input[i], c.kernel[i], c.output[i], c.stride[i], c.dilation[i],
+                                 c.padding[i], c.padding_end[i]})
       key[k++] = v;
   return cached<Entry>(key, [&] {
     try {
-      return make_entry(c, pass, with_bias);
+      auto entry = make_entry(c, pass, with_bias);
+      note_creation(static_cast<std::size_t>(pass));
+      return entry;
     } catch (const dnnl::error& e) {
       throw NotImplementedError(std::string("convolution: rejected by oneDNN: got ") + e.what());
     }
@@ -226,6 +228,8 @@ template <class F> void for_each_batch(const ConvParams& c, F&& f) {
 
 }  // namespace
 
+bool is_usable() { return onednn::is_usable(); }
+
 void forward(const ConvParams& c, const float* x, const float* w, const float* bias, float* y,
              PrepackedWeightCache* packed) {
   const auto run_part = [&](const ConvParams& part, const float* from, float* to) {
@@ -249,7 +253,7 @@ void forward(const ConvParams& c, const float* x, const float* w, const float* b
   for (std::int64_t image = 0; image < c.batch; ++image)
     parallel_for(0, rows, grain, [&](std::int64_t begin, std::int64_t end) {
       std::int64_t input_row = 0;
-      ConvParams part = output_rows(c, begin, end, input_row);
+      ConvParams part = end - begin == rows ? c : output_rows(c, begin, end, input_row);
       part.batch = 1;
       run_part(part, x + image * input + input_row * (input / c.input[0]),
                y + image * output + begin * (output / rows));

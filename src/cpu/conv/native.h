@@ -52,21 +52,28 @@ struct ConvLoops {
   }
 };
 
+/// Everything but the weights' own sizes that a packed form depends on.
+struct PackedLayout {
+  enum class Kind { forward, backward, winograd_forward, winograd_backward, columns };
+  Kind kind;
+  std::int64_t part;    ///< lanes of a vector, columns of a panel, or floats of a group's panels
+  std::int64_t floats;  ///< size of the packed form
+  std::int64_t groups = 1;
+  bool operator==(const PackedLayout&) const = default;
+};
+
 /// Weights packed for the native kernels, cached by the caller. The memory is that of tensors:
 /// during training it is replaced in each step, and new memory of the system would cost more than
 /// packing.
 class NativePrepackedWeights : public PrepackedWeights {
  public:
-  enum class Kind { forward, backward, winograd_forward, winograd_backward, columns };
-  NativePrepackedWeights(Kind kind_, std::int64_t lanes_, std::int64_t floats)
-      : kind(kind_),
-        lanes(lanes_),
-        data_(
-            cpu_allocator::allocate(static_cast<std::size_t>(floats) * sizeof(float), capacity_)) {}
+  explicit NativePrepackedWeights(const PackedLayout& layout_)
+      : layout(layout_),
+        data_(cpu_allocator::allocate(static_cast<std::size_t>(layout_.floats) * sizeof(float),
+                                      capacity_)) {}
   ~NativePrepackedWeights() override { cpu_allocator::release(data_, capacity_); }
 
-  const Kind kind;
-  const std::int64_t lanes;  // number of lanes of the vectors for which the weights were packed
+  const PackedLayout layout;
 
   float* data() { return reinterpret_cast<float*>(data_); }
   const float* data() const { return reinterpret_cast<const float*>(data_); }
@@ -77,20 +84,19 @@ class NativePrepackedWeights : public PrepackedWeights {
 };
 
 /// Returns packed weights from the caller's cache. If `weight_cache` is null, packs them into
-/// `buffer`
-/// (`floats` long) and returns `buffer`.
-template <class Pack>
-const float* packed_weights(PrepackedWeightCache* weight_cache, NativePrepackedWeights::Kind kind,
-                            std::int64_t lanes, std::int64_t floats, float* buffer, Pack&& pack) {
+/// `buffer` and returns `buffer`.
+template <class Pack> const float* packed_weights(PrepackedWeightCache* weight_cache,
+                                                  const PackedLayout& layout, float* buffer,
+                                                  Pack&& pack) {
   if (weight_cache == nullptr) {
     pack(buffer);
     return buffer;
   }
   return weight_cache
       ->find_or_create<NativePrepackedWeights>(
-          [&](const NativePrepackedWeights& f) { return f.kind == kind && f.lanes == lanes; },
+          [&](const NativePrepackedWeights& f) { return f.layout == layout; },
           [&] {
-            auto weights = std::make_unique<NativePrepackedWeights>(kind, lanes, floats);
+            auto weights = std::make_unique<NativePrepackedWeights>(layout);
             pack(weights->data());
             return weights;
           })

@@ -91,7 +91,7 @@ void run_backward_data(const ConvParams& c, const float* dy, const float* w, flo
   const Scratch buffer(weight_cache != nullptr ? 0
                                                : static_cast<std::size_t>(floats) * sizeof(float));
   const float* const packed =
-      packed_weights(weight_cache, NativePrepackedWeights::Kind::backward, lanes, floats,
+      packed_weights(weight_cache, {PackedLayout::Kind::backward, lanes, floats},
                      buffer.as<float>(), [&](float* to) { pack_backward(l, w, to); });
   // The columns of a strip fit in the second-level cache.
   const std::int64_t strip = std::max<std::int64_t>(1, 32 * 1024 / (l.wo * width));

@@ -96,7 +96,7 @@ void run_forward(const ConvParams& c, const float* x, const float* w, const floa
       sizeof(float));
   float* const transposed = buffer.as<float>();
   const float* const packed = packed_weights(
-      weight_cache, NativePrepackedWeights::Kind::forward, lanes, floats, transposed + one_panel,
+      weight_cache, {PackedLayout::Kind::forward, lanes, floats}, transposed + one_panel,
       [&](float* to) { pack_forward(l, w, to, transposed); });
   if (LineBlocks::apply(l)) {
     const LineBlocks blocks(l);

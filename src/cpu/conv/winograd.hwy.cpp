@@ -3,6 +3,7 @@
 // parallel if there are enough of them, otherwise the parts of each stage do.
 #include "cpu/conv/winograd.h"
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -118,12 +119,14 @@ void multiply(const Panels& p, const float* packed, const Block& b, std::int64_t
   tiles::tile_columns<false>(d, static_cast<int>(n / lanes), b.tiles(), t, {});
 }
 
-/// Transforms the outputs of tiles [begin, end) of block `b` and adds the bias.
-void write_outputs(const TileGrid& g, const Block& b, std::int64_t begin, std::int64_t end,
+/// Transforms the outputs of tiles [begin, end) of block `b` and adds the bias. Returns false if a
+/// number that is not finite may have reached outputs that do not depend on it.
+bool write_outputs(const TileGrid& g, const Block& b, std::int64_t begin, std::int64_t end,
                    const float* bias, float* y) {
   const D d;
   // Pixels of a tile that are outside of the image are written to `unused`.
   const Scratch unused(static_cast<std::size_t>(g.out_channels) * sizeof(float));
+  V check = hn::Zero(d);
   for (std::int64_t tile = begin; tile < end; ++tile) {
     const TileGrid::Position at = g.position(tile);
     float* pixels[kOutputTile * kOutputTile];
@@ -140,10 +143,14 @@ void write_outputs(const TileGrid& g, const Block& b, std::int64_t begin, std::i
       transform_tile<OutputTransform>(
           [&](int i, int j)
               HWY_ATTR { return hn::LoadU(d, from + (i * kInputTile + j) * b.out_stride + c); },
-          [&](int i, int j, V v)
-              HWY_ATTR { hn::StoreU(hn::Add(v, start), d, pixels[i * kOutputTile + j] + c); });
+          [&](int i, int j, V v) HWY_ATTR {
+            // Numbers that reach several outputs of a row or column reach the second one.
+            if (i == 1 || j == 1) check = hn::MulAdd(v, hn::Zero(d), check);
+            hn::StoreU(hn::Add(v, start), d, pixels[i * kOutputTile + j] + c);
+          });
     }
   }
+  return hn::AllFalse(d, hn::IsNaN(check));
 }
 
 /// Number of tiles per block: few enough that the coefficients of a block stay in the caches, and
@@ -152,10 +159,16 @@ std::int64_t tiles_per_block(const TileGrid& g) {
   return g.in_channels * g.out_channels <= 128 * 128 ? 48 : 96;
 }
 
-void convolve(const TileGrid& g, const Panels& p, const float* x, const float* packed,
+/// Returns false as `write_outputs`.
+bool convolve(const TileGrid& g, const Panels& p, const float* x, const float* packed,
               const float* bias, float* y) {
   const std::int64_t total = g.tiles(), most = std::min(tiles_per_block(g), total);
-  if (total == 0) return;
+  if (total == 0) return true;
+  std::atomic<bool> is_finite = true;
+  const auto write = [&](const Block& b, std::int64_t first, std::int64_t last) {
+    if (!write_outputs(g, b, first, last, bias, y))
+      is_finite.store(false, std::memory_order_relaxed);
+  };
   const std::int64_t blocks = (total + most - 1) / most;
   const std::int64_t in_stride = coefficient_stride(most * g.in_channels);
   const std::int64_t out_stride = coefficient_stride(most * g.out_channels);
@@ -176,10 +189,10 @@ void convolve(const TileGrid& g, const Panels& p, const float* x, const float* p
         read_inputs(g, x, b.begin, b.end, b.begin, b.inputs, in_stride);
         for (std::int64_t c = 0; c < kCoefficients; ++c)
           for (std::int64_t panel = 0; panel < p.count; ++panel) multiply(p, packed, b, c, panel);
-        write_outputs(g, b, b.begin, b.end, bias, y);
+        write(b, b.begin, b.end);
       }
     });
-    return;
+    return is_finite;
   }
   const Scratch scratch(bytes);
   for (std::int64_t i = 0; i < blocks; ++i) {
@@ -190,36 +203,36 @@ void convolve(const TileGrid& g, const Panels& p, const float* x, const float* p
     parallel_for(0, kCoefficients * p.count, 1, [&](std::int64_t first, std::int64_t last) {
       for (std::int64_t j = first; j < last; ++j) multiply(p, packed, b, j / p.count, j % p.count);
     });
-    parallel_for(b.begin, b.end, 1, [&](std::int64_t first, std::int64_t last) {
-      write_outputs(g, b, first, last, bias, y);
-    });
+    parallel_for(b.begin, b.end, 1,
+                 [&](std::int64_t first, std::int64_t last) { write(b, first, last); });
   }
+  return is_finite;
 }
 
-using Kind = conv_native::NativePrepackedWeights::Kind;
+using Kind = conv_native::PackedLayout::Kind;
 
 /// Packs the weights with `pack`, or takes them from the cache, and convolves.
-template <class Pack> void convolve_packed(const TileGrid& g, Kind kind, const float* x,
+template <class Pack> bool convolve_packed(const TileGrid& g, Kind kind, const float* x,
                                            const float* bias, float* y, PrepackedWeightCache* cache,
                                            const Pack& pack) {
   const Panels p(g.in_channels, g.out_channels);
   const Scratch scratch(cache != nullptr ? 0
                                          : static_cast<std::size_t>(p.floats()) * sizeof(float));
   const float* const packed = conv_native::packed_weights(
-      cache, kind, p.width, p.floats(), scratch.as<float>(), [&](float* to) { pack(p, to); });
-  convolve(g, p, x, packed, bias, y);
+      cache, {kind, p.width, p.floats()}, scratch.as<float>(), [&](float* to) { pack(p, to); });
+  return convolve(g, p, x, packed, bias, y);
 }
 
-void run_forward(const ConvParams& c, const float* x, const float* w, const float* bias, float* y,
+bool run_forward(const ConvParams& c, const float* x, const float* w, const float* bias, float* y,
                  PrepackedWeightCache* cache) {
-  convolve_packed(forward_grid(c), Kind::winograd_forward, x, bias, y, cache,
-                  [w](const Panels& p, float* to) { pack_forward(p, w, to); });
+  return convolve_packed(forward_grid(c), Kind::winograd_forward, x, bias, y, cache,
+                         [w](const Panels& p, float* to) { pack_forward(p, w, to); });
 }
 
-void run_backward_data(const ConvParams& c, const float* dy, const float* w, float* dx,
+bool run_backward_data(const ConvParams& c, const float* dy, const float* w, float* dx,
                        PrepackedWeightCache* cache) {
-  convolve_packed(backward_data_grid(c), Kind::winograd_backward, dy, nullptr, dx, cache,
-                  [w](const Panels& p, float* to) { pack_adjoint(p, w, to); });
+  return convolve_packed(backward_data_grid(c), Kind::winograd_backward, dy, nullptr, dx, cache,
+                         [w](const Panels& p, float* to) { pack_adjoint(p, w, to); });
 }
 
 }  // namespace HWY_NAMESPACE
@@ -231,13 +244,13 @@ namespace taper::cpu::conv_winograd {
 HWY_EXPORT(run_forward);
 HWY_EXPORT(run_backward_data);
 
-void forward(const ConvParams& c, const float* x, const float* w, const float* bias, float* y,
+bool forward(const ConvParams& c, const float* x, const float* w, const float* bias, float* y,
              PrepackedWeightCache* cache) {
-  HWY_DYNAMIC_DISPATCH(run_forward)(c, x, w, bias, y, cache);
+  return HWY_DYNAMIC_DISPATCH(run_forward)(c, x, w, bias, y, cache);
 }
-void backward_data(const ConvParams& c, const float* dy, const float* w, float* dx,
+bool backward_data(const ConvParams& c, const float* dy, const float* w, float* dx,
                    PrepackedWeightCache* cache) {
-  HWY_DYNAMIC_DISPATCH(run_backward_data)(c, dy, w, dx, cache);
+  return HWY_DYNAMIC_DISPATCH(run_backward_data)(c, dy, w, dx, cache);
 }
 }  // namespace taper::cpu::conv_winograd
 #endif

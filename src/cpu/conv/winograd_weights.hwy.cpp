@@ -1,6 +1,8 @@
 // Winograd convolution: gradient of the weights. For each coefficient, the matrix product of the
 // transformed inputs and the transformed gradients of the output, summed over tiles, is a
 // coefficient of the gradient of the weights.
+#include <atomic>
+
 #include "cpu/conv/native.h"
 #include "cpu/conv/winograd.h"
 #include "cpu/gemm/gemm.h"
@@ -69,23 +71,29 @@ void add_products(const TileGrid& g, const GradientBlock& b, const Part& part, b
   }
 }
 
-/// Transforms the sums of a part and writes them to dw (O, C, 3, 3).
-void write_weights(const TileGrid& g, const Part& part, const float* sums, float* dw) {
+/// Transforms the sums of a part and writes them to dw (O, C, 3, 3). Returns false if there are
+/// results that are not finite.
+bool write_weights(const TileGrid& g, const Part& part, const float* sums, float* dw) {
   const D d;
   const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const std::int64_t stride = part.rows * part.columns;
   HWY_ALIGN float taps[9 * hn::MaxLanes(D())];
+  V check = hn::Zero(d);
   for (std::int64_t v = 0; v < part.columns; v += lanes)
     for (std::int64_t r = 0; r < part.rows; ++r) {
       const float* const from = sums + r * part.columns + v;
       transform_tile<WeightGradientTransform>(
           [&](int y, int x) HWY_ATTR { return hn::LoadU(d, from + (y * kInputTile + x) * stride); },
-          [&](int y, int x, V value) HWY_ATTR { hn::Store(value, d, taps + (y * 3 + x) * lanes); });
+          [&](int y, int x, V value) HWY_ATTR {
+            check = hn::MulAdd(value, hn::Zero(d), check);
+            hn::Store(value, d, taps + (y * 3 + x) * lanes);
+          });
       for (std::int64_t l = 0; l < lanes; ++l) {
         float* const to = dw + ((part.o + v + l) * g.in_channels + part.c + r) * 9;
         for (std::int64_t t = 0; t < 9; ++t) to[t] = taps[t * lanes + l];
       }
     }
+  return hn::AllFalse(d, hn::IsNaN(check));
 }
 
 /// Number of tiles per block: all of them if their coefficients are smaller than those of the
@@ -96,7 +104,7 @@ std::int64_t tiles_per_gradient_block(const TileGrid& g) {
   return fit ? all : std::min<std::int64_t>(all, 96);
 }
 
-void run_backward_weights(const ConvParams& c, const float* x, const float* dy, float* dw) {
+bool run_backward_weights(const ConvParams& c, const float* x, const float* dy, float* dw) {
   const TileGrid g = forward_grid(c);
   const std::int64_t total = g.tiles(), most = tiles_per_gradient_block(g);
   const std::int64_t in_stride = coefficient_stride(most * g.in_channels);
@@ -122,6 +130,7 @@ void run_backward_weights(const ConvParams& c, const float* x, const float* dy, 
   float* const inputs = scratch.as<float>();
   float* const gradients = inputs + kCoefficients * in_stride;
   float* const sums = gradients + kCoefficients * gradient_stride;
+  std::atomic<bool> is_finite = true;
   for (std::int64_t begin = 0; begin < total; begin += most) {
     const GradientBlock b{
         begin,       std::min(begin + most, total), inputs, gradients, in_stride, gradient_stride,
@@ -135,10 +144,12 @@ void run_backward_weights(const ConvParams& c, const float* x, const float* dy, 
         const Part part = part_at(i);
         float* const to = single ? own.as<float>() : sums + i * part_floats;
         add_products(g, b, part, begin > 0, to);
-        if (b.end == total) write_weights(g, part, to, dw);
+        if (b.end == total && !write_weights(g, part, to, dw))
+          is_finite.store(false, std::memory_order_relaxed);
       }
     });
   }
+  return is_finite;
 }
 
 }  // namespace HWY_NAMESPACE
@@ -149,10 +160,11 @@ HWY_AFTER_NAMESPACE();
 namespace taper::cpu::conv_winograd {
 HWY_EXPORT(run_backward_weights);
 
-void backward_weights(const ConvParams& c, const float* x, const float* dy, float* dw, float* db) {
-  HWY_DYNAMIC_DISPATCH(run_backward_weights)(c, x, dy, dw);
+bool backward_weights(const ConvParams& c, const float* x, const float* dy, float* dw, float* db) {
+  if (!HWY_DYNAMIC_DISPATCH(run_backward_weights)(c, x, dy, dw)) return false;
   if (db != nullptr)
     column_sums(c.batch * c.output[0] * c.output[1], c.out_channels, dy, c.out_channels, db, false);
+  return true;
 }
 }  // namespace taper::cpu::conv_winograd
 #endif

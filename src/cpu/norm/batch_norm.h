@@ -11,8 +11,8 @@ struct ChannelShape {
 };
 
 /// Computes mean (C) and biased variance (C) of each channel in blocks of two passes that are
-/// merged in double, which reads memory once and avoids cancellation. Sets both to 0 for an empty
-/// input.
+/// merged in double, which reads memory once and avoids cancellation, or in double where squares
+/// leave the range of float. Sets both to 0 for an empty input.
 void channel_stats(const ChannelShape& s, const float* x, float* mean, float* variance);
 
 /// Computes invstd (C) = 1 / sqrt(variance + eps).

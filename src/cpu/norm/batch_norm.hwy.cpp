@@ -82,6 +82,23 @@ void channel_normalize(const ChannelShape& s, const float* x, const float* mean,
   HWY_DYNAMIC_DISPATCH(normalize)(s, x, mean, scale, bias, y);
 }
 
+namespace {
+
+/// Computes the sums of dy and dy * (x - mean) of one channel in double.
+void double_gradient_sums(const ChannelShape& s, std::int64_t channel, const float* x,
+                          const float* dy, float mean, double& sum, double& product) {
+  sum = product = 0;
+  for (std::int64_t i = 0; i < s.n * s.space; ++i) {
+    const std::int64_t at =
+        s.channels_last ? i * s.c + channel : (i / s.space * s.c + channel) * s.space + i % s.space;
+    sum += static_cast<double>(dy[at]);
+    product +=
+        static_cast<double>(dy[at]) * (static_cast<double>(x[at]) - static_cast<double>(mean));
+  }
+}
+
+}  // namespace
+
 void channel_normalize_backward(const ChannelShape& s, bool training, const float* x,
                                 const float* dy, const float* mean, const float* invstd,
                                 const float* weight, float* dx, float* dweight, float* dbias) {
@@ -97,16 +114,19 @@ void channel_normalize_backward(const ChannelShape& s, bool training, const floa
   const double count = static_cast<double>(s.n * s.space);
   for (std::size_t j = 0; j < c; ++j) {
     const double inverse = static_cast<double>(invstd[j]);
+    if (!std::isfinite(sums[j] + sums[c + j]))
+      double_gradient_sums(s, static_cast<std::int64_t>(j), x, dy, mean[j], sums[j], sums[c + j]);
     if (dweight != nullptr) dweight[j] = static_cast<float>(sums[c + j] * inverse);
     if (dbias != nullptr) dbias[j] = static_cast<float>(sums[j]);
     const double scale = inverse * (weight != nullptr ? static_cast<double>(weight[j]) : 1.0);
+    // The scale is the last factor: the inverse cube of a moderate deviation leaves the range.
     k[j] = static_cast<float>(scale);
-    k[c + j] =
-        training ? static_cast<float>(-scale * sums[c + j] * inverse * inverse / count) : 0.0f;
-    k[2 * c + j] = training ? static_cast<float>(-scale * sums[j] / count) : 0.0f;
+    k[c + j] = training ? static_cast<float>(-sums[c + j] * inverse * inverse / count) : 0.0f;
+    k[2 * c + j] = training ? static_cast<float>(-sums[j] / count) : 0.0f;
   }
-  if (some && dx != nullptr)
-    HWY_DYNAMIC_DISPATCH(gradient)(s, x, dy, mean, k, k + c, k + 2 * c, dx);
+  // Given statistics do not depend on x, which may be infinite.
+  if (some && dx != nullptr) HWY_DYNAMIC_DISPATCH(gradient)
+  (s, training ? x : nullptr, dy, mean, k, k + c, k + 2 * c, dx);
 }
 
 }  // namespace taper::cpu

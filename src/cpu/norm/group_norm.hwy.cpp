@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "cpu/scratch.h"
 #include "cpu/simd/targets.h"
@@ -22,6 +23,7 @@ namespace HWY_NAMESPACE {
 namespace {
 
 constexpr std::int64_t kBlock = kBlockFloats / 2;  // two operands fit in the first-level cache
+constexpr double kSmallest = std::numeric_limits<float>::min();
 
 /// Calls f(offset, size) for the blocks of `count` elements.
 template <class F> HWY_INLINE void blocks(std::int64_t count, F&& f) {
@@ -41,9 +43,24 @@ HWY_INLINE double sum_of_squares(const float* x, std::int64_t count) {
   return total;
 }
 
-/// Computes the mean and the biased variance of a row; without centering, 0 and the mean square.
-HWY_INLINE void row_stats(const float* x, std::int64_t count, bool centered, double& mean,
-                          double& variance) {
+/// As row_stats, in double.
+HWY_NOINLINE void double_row_stats(const float* x, std::int64_t size, bool centered, double& mean,
+                                   double& variance) {
+  const double count = static_cast<double>(size);
+  double squares = 0;
+  if (centered)
+    double_moments(
+        count, [&](auto&& add) { std::for_each_n(x, size, add); }, mean, squares);
+  else
+    std::for_each_n(x, size,
+                    [&](float v) { squares += static_cast<double>(v) * static_cast<double>(v); });
+  variance = squares / count;
+}
+
+/// Computes the mean and the biased variance of a row, to which eps is added; without centering, 0
+/// and the mean square.
+HWY_INLINE void row_stats(const float* x, std::int64_t count, double eps, bool centered,
+                          double& mean, double& variance) {
   double before = 0, squares = 0;
   mean = 0;
   if (centered)
@@ -53,6 +70,9 @@ HWY_INLINE void row_stats(const float* x, std::int64_t count, bool centered, dou
   else
     squares = sum_of_squares(x, count);
   variance = squares / static_cast<double>(count);
+  // Squares that underflow matter only without eps.
+  if (HWY_UNLIKELY(!(variance + eps >= kSmallest && std::isfinite(variance))))
+    double_row_stats(x, count, centered, mean, variance);
 }
 
 /// Computes (x - mean) * scale + shift.
@@ -77,9 +97,22 @@ HWY_INLINE void scale_row(std::int64_t count, const float* x, float mean, float 
   });
 }
 
+/// As gradient_sums, in double.
+HWY_NOINLINE void double_gradient_sums(const GroupShape& s, const float* x, const float* g,
+                                       float mean, const float* weight, double& sum,
+                                       double& product) {
+  sum = product = 0;
+  for (std::int64_t i = 0; i < s.row_size(); ++i) {
+    const double factor = weight != nullptr ? static_cast<double>(weight[i / s.space]) : 1;
+    const double term = static_cast<double>(g[i]) * factor;
+    sum += term;
+    product += term * (static_cast<double>(x[i]) - static_cast<double>(mean));
+  }
+}
+
 /// Computes the sums of g * w and g * w * (x - mean) over a row.
-HWY_INLINE void gradient_sums(const GroupShape& s, const float* x, const float* g, float mean,
-                              const float* weight, double& sum, double& product) {
+HWY_INLINE void float_gradient_sums(const GroupShape& s, const float* x, const float* g, float mean,
+                                    const float* weight, double& sum, double& product) {
   sum = product = 0;
   const V m = hn::Set(D(), mean);
   const auto add = [&](std::int64_t first, std::int64_t count, const float* w, double factor) {
@@ -101,6 +134,14 @@ HWY_INLINE void gradient_sums(const GroupShape& s, const float* x, const float* 
   if (s.space == 1 || weight == nullptr) return add(0, s.row_size(), weight, 1);
   for (std::int64_t c = 0; c < s.channels; ++c)
     add(c * s.space, s.space, nullptr, static_cast<double>(weight[c]));
+}
+
+/// As float_gradient_sums, in double where a sum left the range of float.
+HWY_INLINE void gradient_sums(const GroupShape& s, const float* x, const float* g, float mean,
+                              const float* weight, double& sum, double& product) {
+  float_gradient_sums(s, x, g, mean, weight, sum, product);
+  if (HWY_UNLIKELY(!std::isfinite(sum + product)))
+    double_gradient_sums(s, x, g, mean, weight, sum, product);
 }
 
 /// Computes dx = scale * (g * w - center + (x - mean) * slope) for a row. The center is subtracted
@@ -165,7 +206,7 @@ void normalize_groups(const GroupShape& s, double eps, const float* x, const flo
     for (std::int64_t row = begin; row < end; ++row) {
       const float* const from = x + row * size;
       double m, variance;
-      row_stats(from, size, mean != nullptr, m, variance);
+      row_stats(from, size, eps, mean != nullptr, m, variance);
       const float center = static_cast<float>(m);
       const float scale = static_cast<float>(1 / std::sqrt(variance + eps));
       if (mean != nullptr) mean[row] = center;

@@ -39,6 +39,15 @@ void planes_stats(const ChannelShape& s, const float* x, float* mean, float* var
     for_each_plane_block(s, c, [&](std::int64_t o, std::int64_t size) {
       add_block_moments(x + o, size, before, m, squares);
     });
+    if (has_left_float_range(squares, before))
+      double_moments(
+          before,
+          [&](auto&& add) {
+            for_each_plane_block(s, c, [&](std::int64_t o, std::int64_t size) {
+              std::for_each_n(x + o, size, add);
+            });
+          },
+          m, squares);
     mean[c] = static_cast<float>(m);
     variance[c] = static_cast<float>(squares / before);
   });
@@ -77,16 +86,25 @@ void planes_gradient_sums(const ChannelShape& s, const float* x, const float* dy
   });
 }
 
+/// Computes dx = (dy + (x - mean) * k1 + k2) * k0 per channel; if `x` is null, dy * k0.
 void planes_gradient(const ChannelShape& s, const float* x, const float* dy, const float* mean,
                      const float* k0, const float* k1, const float* k2, float* dx) {
+  if (x == nullptr)
+    return for_each_channel(s, [&](std::int64_t c) {
+      const V a = hn::Set(D(), k0[c]);
+      for_each_plane_block(s, c, [&](std::int64_t o, std::int64_t size) {
+        for_each_vector(size, [&](std::int64_t i, std::size_t n) HWY_ATTR {
+          store_lanes(hn::Mul(load_lanes(dy + o + i, n), a), dx + o + i, n);
+        });
+      });
+    });
   for_each_channel(s, [&](std::int64_t c) {
     const V m = hn::Set(D(), mean[c]), a = hn::Set(D(), k0[c]), p = hn::Set(D(), k1[c]),
             q = hn::Set(D(), k2[c]);
     for_each_plane_block(s, c, [&](std::int64_t o, std::int64_t size) {
       for_each_vector(size, [&](std::int64_t i, std::size_t n) HWY_ATTR {
-        store_lanes(hn::MulAdd(load_lanes(dy + o + i, n), a,
-                               hn::MulAdd(hn::Sub(load_lanes(x + o + i, n), m), p, q)),
-                    dx + o + i, n);
+        const V residual = hn::MulAdd(hn::Sub(load_lanes(x + o + i, n), m), p, q);
+        store_lanes(hn::Mul(hn::Add(load_lanes(dy + o + i, n), residual), a), dx + o + i, n);
       });
     });
   });

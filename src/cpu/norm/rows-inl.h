@@ -97,6 +97,13 @@ void rows_stats(const ChannelShape& s, const float* x, float* mean, float* varia
     before += count;
   }
   for (std::int64_t j = 0; j < c; ++j) {
+    if (has_left_float_range(all[c + j], before))
+      double_moments(
+          before,
+          [&](auto&& add) {
+            for (std::int64_t r = 0; r < s.n * s.space; ++r) add(x[r * c + j]);
+          },
+          all[j], all[c + j]);
     mean[j] = static_cast<float>(all[j]);
     variance[j] = static_cast<float>(all[c + j] / before);
   }
@@ -157,17 +164,24 @@ void rows_gradient_sums(const ChannelShape& s, const float* x, const float* dy, 
     for (std::int64_t j = 0; j < 2 * c; ++j) sums[j] += sums_of(k)[j];
 }
 
-/// Computes dx = dy * k0 + (x - mean) * k1 + k2 per channel.
+/// Computes dx = (dy + (x - mean) * k1 + k2) * k0 per channel; if `x` is null, dy * k0.
 void rows_gradient(const ChannelShape& s, const float* x, const float* dy, const float* mean,
                    const float* k0, const float* k1, const float* k2, float* dx) {
   for_each_row_block(s, [&](std::int64_t b, std::int64_t e) {
+    if (x == nullptr) {
+      for (std::int64_t r = b * s.c; r < e * s.c; r += s.c)
+        for_each_vector(s.c, [&](std::int64_t j, std::size_t n) HWY_ATTR {
+          store_lanes(hn::Mul(load_lanes(dy + r + j, n), load_lanes(k0 + j, n)), dx + r + j, n);
+        });
+      return;
+    }
     // The outer loop runs over rows: memory is read in order while the constants of the channels
     // remain in the cache.
     for (std::int64_t r = b * s.c; r < e * s.c; r += s.c)
       for_each_vector(s.c, [&](std::int64_t j, std::size_t n) HWY_ATTR {
         const V centered = hn::Sub(load_lanes(x + r + j, n), load_lanes(mean + j, n));
         const V residual = hn::MulAdd(centered, load_lanes(k1 + j, n), load_lanes(k2 + j, n));
-        store_lanes(hn::MulAdd(load_lanes(dy + r + j, n), load_lanes(k0 + j, n), residual),
+        store_lanes(hn::Mul(hn::Add(load_lanes(dy + r + j, n), residual), load_lanes(k0 + j, n)),
                     dx + r + j, n);
       });
   });

@@ -7,6 +7,8 @@
 #include <memory>
 #include <unordered_map>
 
+#include "core/per_thread.h"
+
 namespace taper::cpu::onednn {
 
 /// Cache key: everything a primitive depends on, as integers. Unused entries are 0.
@@ -20,11 +22,15 @@ struct KeyHash {
   }
 };
 
+template <class Entry> struct EntryTable {
+  std::unordered_map<Key, std::unique_ptr<Entry>, KeyHash> entries;
+};
+
 /// Returns the calling thread's entry for `key`, created by `make()` on first use. A cache of kMax
 /// entries is cleared before an entry is added; oneDNN's own cache retains the code.
 template <class Entry, class Make> Entry& cached(const Key& key, Make&& make) {
   constexpr std::size_t kMax = 1024;
-  thread_local std::unordered_map<Key, std::unique_ptr<Entry>, KeyHash> table;
+  auto& table = PerThread<EntryTable<Entry>>::get().entries;
   const auto found = table.find(key);
   if (found != table.end()) return *found->second;
   if (table.size() >= kMax) table.clear();

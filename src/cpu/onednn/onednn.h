@@ -1,5 +1,9 @@
 // Adapter of oneDNN 2.6 and 3.x for the .onednn.cpp files, the only ones that include oneDNN.
 #pragma once
+// A name of our own for the classes of its header, so that the linker does not merge their
+// functions with those of a program that includes another version.
+#define dnnl taper_dnnl
+
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -23,6 +27,15 @@ dnnl::engine& engine();
 
 /// Returns the calling thread's stream.
 dnnl::stream& stream();
+
+/// Returns false in a thread that ends, and when the process ends: oneDNN destroys its tables then,
+/// before the destructors and exit handlers that were registered earlier have run.
+bool is_usable();
+
+/// Must be called after a primitive of one of `kMaxKinds` kinds was created, which may have created
+/// tables.
+void note_creation(std::size_t kind);
+constexpr std::size_t kMaxKinds = 3;
 
 inline void check(dnnl_status_t status, const char* what) {
   if (status != dnnl_success)

@@ -28,7 +28,7 @@ HWY_INLINE hn::Vec<hn::RebindToUnsigned<D>> rounded_to_bfloat16(D, hn::Vec<D> v)
   const auto bits = hn::BitCast(u, v);
   const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(u, 1u));
   const auto rounded = hn::Add(hn::Add(bits, hn::Set(u, 0x7fffu)), odd);
-  return hn::IfThenElse(hn::RebindMask(u, hn::Ne(v, v)), hn::Set(u, 0x7fc00000u), rounded);
+  return hn::IfThenElse(hn::RebindMask(u, hn::IsNaN(v)), hn::Set(u, 0x7fc00000u), rounded);
 }
 
 /// Returns the bits of the floats of two vectors, rounded to bfloat16.

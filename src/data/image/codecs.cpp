@@ -15,20 +15,25 @@ constexpr char kFileName[] = "libtaper_image_codecs.so";
 /// Returns the codecs in a shared library. Otherwise returns null and appends the reason to
 /// `problems`.
 const ImageCodecs* load_codecs(const std::string& file, std::string& problems) {
-  const auto add_problem = [&](const char* why) {
-    problems += (problems.empty() ? "" : "; ") + std::string(why);
+  const auto add_problem = [&](const std::string& why) {
+    problems += (problems.empty() ? "" : "; ") + why;
   };
   void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
-    const char* const why = dlerror();
-    add_problem(why ? why : "unknown reason");
+    const char* const error = dlerror();
+    const std::string why = error ? error : "unknown reason";
+    // The text begins with the file that is absent, which may be a library that the codecs need.
+    if (!why.starts_with(file + ": cannot open shared object file"))
+      add_problem(why);
+    else if (problems.empty())
+      add_problem(missing_library_text(file));
     return nullptr;
   }
   using Entry = const ImageCodecs* (*)();
   const auto entry = reinterpret_cast<Entry>(dlsym(library, kImageCodecsSymbol));
   const ImageCodecs* const codecs = entry ? entry() : nullptr;
   if (codecs && codecs->version == kImageCodecsVersion) return codecs;
-  add_problem((file + ": not the image codecs of this version of Taper").c_str());
+  add_problem(file + ": not the image codecs of this version of Taper");
   dlclose(library);
   return nullptr;
 }

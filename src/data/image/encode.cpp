@@ -83,12 +83,12 @@ Tensor encode_png(const Tensor& input, IntArg compression_level) {
 }
 
 void write_jpeg(const Tensor& input, const std::string& filename, IntArg quality) {
-  write_file_bytes("write_jpeg", filename,
-                   encode_as_jpeg("write_jpeg", input, quality).data<std::uint8_t>());
+  const Tensor bytes = encode_as_jpeg("write_jpeg", input, quality);
+  write_file_bytes("write_jpeg", filename, bytes.data<std::uint8_t>());
 }
 void write_png(const Tensor& input, const std::string& filename, IntArg compression_level) {
-  write_file_bytes("write_png", filename,
-                   encode_as_png("write_png", input, compression_level).data<std::uint8_t>());
+  const Tensor bytes = encode_as_png("write_png", input, compression_level);
+  write_file_bytes("write_png", filename, bytes.data<std::uint8_t>());
 }
 
 }  // namespace taper::data

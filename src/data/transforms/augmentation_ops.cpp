@@ -116,9 +116,7 @@ Magnitudes magnitudes_of(const std::string& op, const MagnitudeRanges& r, const 
 }
 
 double Magnitudes::at(std::int64_t i, std::int64_t count) const {
-  if (!are_bits)
-    return linspace(first, last, count, {.dtype = DType::f32})
-        .data<float>()[static_cast<std::size_t>(i)];
+  if (!are_bits) return linspace(first, last, count, {.dtype = DType::f32})[i].item<float>();
   if (count == 1) return first;
   const auto step = static_cast<float>(static_cast<double>(count - 1) / (first - last));
   return std::nearbyint(static_cast<float>(first) - static_cast<float>(i) / step);

@@ -29,7 +29,7 @@ MixTransform::MixTransform(std::string name, MixOptions options)
 double MixTransform::draw_weight(const Generator& generator) const {
   const Tensor concentration =
       tensor(std::vector<double>{options_.alpha, options_.alpha}, {.dtype = DType::f32});
-  return sample_dirichlet(concentration, generator).data<float>()[0];
+  return sample_dirichlet(concentration, generator)[0].item<float>();
 }
 
 std::pair<Tensor, Tensor> MixTransform::operator()(const Tensor& images, const Tensor& labels,

@@ -14,8 +14,8 @@ std::vector<std::string> engine_candidates(const std::string& backend, const Lau
                                            bool has_communicator);
 
 /// Returns the engine in libtaper_dist_<name>.so, which is in the directory of the environment
-/// variable TAPER_DIST_ENGINES, beside the library or the program, or in lib/taper. Returns null
-/// and stores the reason if it cannot be loaded. It is never closed.
+/// variable TAPER_DIST_ENGINES or, if it is not set, in one of library_folders(). Returns null and
+/// stores the reason if it cannot be loaded. It is never closed.
 const taper_dist_engine* load_engine(const std::string& name, std::string& problem);
 
 }  // namespace taper::distributed

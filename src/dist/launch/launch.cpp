@@ -15,7 +15,7 @@ struct LaunchVariables {
 };
 
 constexpr LaunchVariables kTorchrun = {
-    Launcher::torchrun, {"RANK"}, {"WORLD_SIZE"}, {"LOCAL_RANK"}, {"LOCAL_WORLD_SIZE"}};
+    Launcher::variables, {"RANK"}, {"WORLD_SIZE"}, {"LOCAL_RANK"}, {"LOCAL_WORLD_SIZE"}};
 constexpr LaunchVariables kOpenMpi = {Launcher::open_mpi,
                                       {"OMPI_COMM_WORLD_RANK"},
                                       {"OMPI_COMM_WORLD_SIZE"},
@@ -78,9 +78,13 @@ bool is_slurm_step(const Variables& env) {
 
 /// Selects the launcher nearest to the program.
 Launch select_launch(const Variables& env) {
-  const auto torchrun = read_ranks(env, kTorchrun);
+  auto torchrun = read_ranks(env, kTorchrun);
   // torchrun may be started by mpirun or srun, once per machine, but does not start these.
-  if (torchrun && env.is_set("TORCHELASTIC_RUN_ID")) return *torchrun;
+  if (torchrun && env.is_set("TORCHELASTIC_RUN_ID")) {
+    const bool is_ours = env.text("TORCHELASTIC_RUN_ID", "").starts_with(kTaperRunId);
+    torchrun->launcher = is_ours ? Launcher::taper_run : Launcher::torchrun;
+    return *torchrun;
+  }
   auto mpi = read_ranks(env, kOpenMpi);
   if (!mpi) mpi = read_ranks(env, kPmi);
   if (mpi && torchrun && (mpi->rank != torchrun->rank || mpi->size != torchrun->size))
@@ -94,7 +98,9 @@ Launch select_launch(const Variables& env) {
 
 std::string job_name(const Variables& env, Launcher launcher) {
   switch (launcher) {
+    case Launcher::taper_run:
     case Launcher::torchrun:
+    case Launcher::variables:
       return env.text("TORCHELASTIC_RUN_ID", "none") + "/" +
              env.text("TORCHELASTIC_RESTART_COUNT", "0");
     case Launcher::slurm:
@@ -161,7 +167,9 @@ void find_rendezvous(const Variables& env, Launch& launch) {
 }  // namespace
 
 std::string_view name_of(Launcher launcher) {
-  constexpr std::string_view names[] = {"no launcher", "torchrun", "Open MPI", "PMI", "Slurm"};
+  constexpr std::string_view names[] = {
+      "no launcher", "taper run", "torchrun", "a program that set RANK and WORLD_SIZE",
+      "Open MPI",    "PMI",       "Slurm"};
   return names[static_cast<std::size_t>(launcher)];
 }
 

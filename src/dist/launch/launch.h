@@ -2,17 +2,23 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace taper::distributed {
 
 /// Program that started the processes of a job.
 enum class Launcher : std::uint8_t {
-  none,      ///< one process
-  torchrun,  ///< RANK and WORLD_SIZE: torchrun, `taper run`, Kubernetes, a script
-  open_mpi,  ///< mpirun of Open MPI
-  pmi,       ///< mpirun of MPICH, and other implementations of PMI
-  slurm      ///< srun
+  none,       ///< one process
+  taper_run,  ///< `taper run`, with the variables of torchrun
+  torchrun,
+  variables,  ///< another program that sets RANK and WORLD_SIZE: Kubernetes, a script
+  open_mpi,   ///< mpirun of Open MPI
+  pmi,        ///< mpirun of MPICH, and other implementations of PMI
+  slurm       ///< srun
 };
+
+/// Beginning of TORCHELASTIC_RUN_ID in the jobs of `taper run`.
+inline constexpr std::string_view kTaperRunId = "taper-";
 
 /// Reads a variable; null if it is not set.
 using ReadVariable = const char* (*)(const char* name);
@@ -43,7 +49,7 @@ struct Launch {
 /// ValueError, which names the variables, if they are incomplete, invalid or contradictory.
 Launch read_launch(ReadVariable read);
 
-/// Returns the name of a launcher for messages: "Open MPI".
+/// Returns the name of a launcher for messages: "taper run", "Open MPI".
 std::string_view name_of(Launcher launcher);
 
 /// Returns the first host of a list of Slurm: "node07" for "node[07-09,12],login". Empty if the

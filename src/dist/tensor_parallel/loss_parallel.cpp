@@ -56,8 +56,10 @@ struct DividedLogSoftmax : autograd::Function<DividedLogSoftmax> {
   static std::vector<Tensor> backward(autograd::Context& ctx, const std::vector<Tensor>& g) {
     const std::vector<Tensor> saved = ctx.saved_tensors();
     const Tensor &probabilities = saved[0], &local = saved[1];
-    const Tensor scale = g[0].masked_fill(saved[2].logical_not(), 0).unsqueeze(1);
-    Tensor grad = probabilities * scale;
+    const Tensor ignored = saved[2].logical_not().unsqueeze(1);
+    const Tensor scale = g[0].unsqueeze(1).masked_fill(ignored, 0);
+    // Probabilities of ignored samples may be NaN.
+    Tensor grad = (probabilities * scale).masked_fill_(ignored, 0);
     if (grad.size(1) > 0) {
       const Tensor at_target = scale.masked_fill(local.lt(0).unsqueeze(1), 0).neg();
       grad = grad.scatter_add(1, local.clamp(0).unsqueeze(1), at_target);

@@ -5,6 +5,7 @@
 
 #include "core/check.h"
 #include "core/glob.h"
+#include "core/never_destroyed.h"
 #include "dist/rank_context.h"
 #include "dist/tensor_parallel/style.h"
 #include "taper/autograd/grad_mode.h"
@@ -30,8 +31,8 @@ struct StyledModules {
   std::unordered_multimap<const nn::Module*, Entry> entries;
 };
 StyledModules& styled_modules() {
-  static StyledModules registry;
-  return registry;
+  static NeverDestroyed<StyledModules> registry;
+  return *registry;
 }
 
 bool has_style(const nn::Module& module, std::string_view style) {

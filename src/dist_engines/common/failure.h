@@ -3,15 +3,16 @@
 #include <exception>
 #include <string>
 
+#include "core/per_thread.h"
 #include "taper/dist/c_api.h"
 
 namespace taper::dist_engines {
 
 /// Text of the last failure, or of the last description, on this thread.
-inline std::string& engine_text() {
-  thread_local std::string text;
-  return text;
-}
+struct EngineText {
+  std::string text;
+};
+inline std::string& engine_text() { return PerThread<EngineText>::get().text; }
 
 /// Returns the status of `f`, which returns one; FAILED, with the text, if it throws.
 template <class F> taper_dist_status report_status(F&& f) {

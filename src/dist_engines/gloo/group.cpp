@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <map>
 
+#include "core/never_destroyed.h"
 #include "dist_engines/common/signature_hash.h"
 #include "dist_engines/gloo/store_adapter.h"
 
@@ -20,7 +21,7 @@ constexpr std::uint64_t kUnusedSlot = ~std::uint64_t{0};
 /// of a device.
 std::shared_ptr<gloo::transport::Device> tcp_device(const char* address) {
   static std::mutex mutex;
-  static std::map<std::string, std::shared_ptr<gloo::transport::Device>> devices;
+  static NeverDestroyed<std::map<std::string, std::weak_ptr<gloo::transport::Device>>> devices;
   const char* const interface = std::getenv("GLOO_SOCKET_IFNAME");
   gloo::transport::tcp::attr attributes;
   if (interface && *interface)
@@ -28,10 +29,12 @@ std::shared_ptr<gloo::transport::Device> tcp_device(const char* address) {
   else
     attributes.hostname = address ? address : "";
   const std::lock_guard lock(mutex);
-  auto& device = devices[attributes.iface + "/" + attributes.hostname];
+  std::weak_ptr<gloo::transport::Device>& known =
+      (*devices)[attributes.iface + "/" + attributes.hostname];
+  std::shared_ptr<gloo::transport::Device> device = known.lock();
   if (device) return device;
   try {
-    device = gloo::transport::tcp::CreateDevice(attributes);
+    known = device = gloo::transport::tcp::CreateDevice(attributes);
   } catch (const std::exception&) {
     if (attributes.iface.empty()) throw;
     throw std::runtime_error("GLOO_SOCKET_IFNAME is '" + attributes.iface +

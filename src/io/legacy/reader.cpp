@@ -8,6 +8,7 @@
 #include "io/flat_tensor.h"
 #include "io/formats.h"
 #include "io/pickle/globals/storage_id.h"
+#include "io/pickle/python_advice.h"
 #include "io/pickle/reader.h"
 #include "io/text.h"
 #include "taper/core/factory.h"
@@ -47,10 +48,8 @@ class LegacyReader {
 
  private:
   [[noreturn]] void reject_foreign_pickle(const std::string& why) {
-    context_.reject(
-        "the pickle was not written by torch.save: {} In Python, load it and save it with "
-        "torch.save",
-        why);
+    context_.reject("the pickle was not written by torch.save: {}{}", why,
+                    python_advice(context_.bytes(), "load it and save it with torch.save"));
   }
 
   /// Reads the first pickle. If that fails and the file does not begin with the magic number, the

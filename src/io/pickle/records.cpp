@@ -152,6 +152,30 @@ void scan_pickle_sequence(Bytes bytes, PickleScan& found) {
     if (!scanner.scan(at)) return;
 }
 
+/// Scans the members of a tar file, in which torch.save of PyTorch 0.1 stored several pickles.
+/// Those of tensors and storages are followed by elements, between which further pickles are not
+/// located.
+void scan_tar(Bytes bytes, PickleScan& found) {
+  constexpr std::size_t kBlock = 512;
+  for (std::size_t at = 0; bytes.size() - at > kBlock && bytes[at] != std::byte{0};) {
+    const std::string_view header(reinterpret_cast<const char*>(bytes.data()) + at, kBlock);
+    const std::string name =
+        escape_for_message(header.substr(0, std::min<std::size_t>(header.find('\0'), 100)));
+    std::uint64_t size = 0;
+    for (const char c : header.substr(124, 12))
+      if (c >= '0' && c <= '7') size = size * 8 + static_cast<std::uint64_t>(c - '0');
+    at += kBlock;
+    const Bytes member = bytes.subspan(at, std::min<std::uint64_t>(size, bytes.size() - at));
+    PickleScanner scanner(member, name, found);
+    std::size_t end = 0;
+    for (int n = 0; n < kMaxPickles && is_pickle(member.subspan(end)); ++n)
+      if (!scanner.scan(end)) break;
+    if (end < member.size())
+      found.stopped.push_back(name + ": not scanned from byte " + std::to_string(end));
+    at += std::min<std::size_t>((member.size() + kBlock - 1) / kBlock * kBlock, bytes.size() - at);
+  }
+}
+
 PickleScan scan(const Ref<Source>& source) {
   PickleScan found;
   const Bytes bytes = source->bytes();
@@ -164,6 +188,8 @@ PickleScan scan(const Ref<Source>& source) {
       found = {};
       scan_headers(bytes, found);
     }
+  } else if (starts_with(bytes.subspan(std::min<std::size_t>(257, bytes.size())), "ustar")) {
+    scan_tar(bytes, found);
   } else {
     // Protocol 0 has no magic number. The file is considered a pickle if it can be scanned to its
     // end or contains a call.

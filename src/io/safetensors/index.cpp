@@ -20,7 +20,7 @@ Value read_shard(const std::string& path, const LoadOptions& options) {
     case FileKind::torch_zip: return read_zip(ZipReader(context));
     case FileKind::torch_legacy: return read_legacy(context);
     case FileKind::safetensors_index: context.reject("a shard must not be another index");
-    default: context.reject("{}", unsupported_hint(kind));
+    default: context.reject("{}", unsupported_hint(kind, context.bytes()));
   }
 }
 

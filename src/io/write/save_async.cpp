@@ -5,6 +5,7 @@
 #include <mutex>
 #include <thread>
 
+#include "core/never_destroyed.h"
 #include "io/write/saving.h"
 #include "taper/core/warning.h"
 
@@ -22,7 +23,7 @@ struct Queues {
   std::map<std::string, Queue> by_path;
 };
 Queues& queues() {
-  static Queues* const all = new Queues;  // never deleted: threads may outlive main
+  static NeverDestroyed<Queues> all;
   return *all;
 }
 

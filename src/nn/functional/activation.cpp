@@ -2,7 +2,7 @@
 
 #include "core/check.h"
 #include "core/dtype_table.h"
-#include "taper/ops/rrelu.h"
+#include "ops/pointwise/functions.h"
 
 namespace taper::nn::functional {
 namespace {
@@ -12,80 +12,79 @@ Tensor clamp_without_promotion(std::string_view name, const Tensor& input, Scala
                                bool inplace) {
   const DType dtype = input.dtype();
   if (dtype == DType::bool_) fail<NotImplementedError>("{}: not implemented for 'Bool'", name);
-  if (!is_floating_point(dtype)) {
-    min = min.to_int(), max = max.to_int();
-    const bool is_unsigned = dtype == DType::u8 || is_barebones_unsigned(dtype);
-    if (is_unsigned && (min.to_int() < 0 || max.to_int() < 0))
-      fail<ValueError>("{}: limits of an unsigned type must not be negative: got {} and {}", name,
-                       min.str(), max.str());
-  }
+  if (!is_floating_point(dtype)) min = min.to_int(), max = max.to_int();
   return inplace ? input.clamp_(min, max) : input.clamp(min, max);
 }
 
 }  // namespace
 
-Tensor relu(const Tensor& input, bool inplace) { return inplace ? input.relu_() : input.relu(); }
-
-Tensor leaky_relu(const Tensor& input, FloatArg slope, bool inplace) {
-  return inplace ? taper::leaky_relu_(input, slope) : taper::leaky_relu(input, slope);
+Tensor relu(const Tensor& input, const ReLUFuncOptions& o) {
+  return o.inplace ? input.relu_() : input.relu();
+}
+Tensor relu6(const Tensor& input, const ReLU6FuncOptions& o) {
+  return clamp_without_promotion("relu6", input, 0, 6, o.inplace);
+}
+Tensor selu(const Tensor& input, const SELUFuncOptions& o) {
+  return o.inplace ? taper::selu_(input) : taper::selu(input);
+}
+Tensor hardswish(const Tensor& input, const HardswishFuncOptions& o) {
+  return o.inplace ? taper::hardswish_(input) : taper::hardswish(input);
+}
+Tensor silu(const Tensor& input, const SiLUFuncOptions& o) {
+  return o.inplace ? taper::silu_(input) : taper::silu(input);
+}
+Tensor mish(const Tensor& input, const MishFuncOptions& o) {
+  return o.inplace ? taper::mish_(input) : taper::mish(input);
+}
+Tensor hardsigmoid(const Tensor& input, const HardsigmoidFuncOptions& o) {
+  return o.inplace ? taper::hardsigmoid_(input) : taper::hardsigmoid(input);
 }
 
-Tensor threshold(const Tensor& input, const Scalar& limit, const Scalar& value, bool inplace) {
-  return inplace ? taper::threshold_(input, limit, value) : taper::threshold(input, limit, value);
+Tensor leaky_relu(const Tensor& input, const LeakyReLUFuncOptions& o) {
+  return o.inplace ? taper::leaky_relu_(input, o.negative_slope)
+                   : taper::leaky_relu(input, o.negative_slope);
 }
-
-Tensor hardtanh(const Tensor& input, const Scalar& min_val, const Scalar& max_val, bool inplace) {
-  if (min_val.to_double() > max_val.to_double())
+Tensor threshold(const Tensor& input, const Scalar& limit, const Scalar& value,
+                 const ThresholdFuncOptions& o) {
+  return o.inplace ? taper::threshold_(input, limit, value) : taper::threshold(input, limit, value);
+}
+Tensor hardtanh(const Tensor& input, const HardtanhFuncOptions& o) {
+  if (o.min_val.to_double() > o.max_val.to_double())
     fail<ValueError>("hardtanh: min_val cannot be greater than max_val: got {} and {}",
-                     min_val.str(), max_val.str());
-  return clamp_without_promotion("hardtanh", input, min_val, max_val, inplace);
+                     o.min_val.str(), o.max_val.str());
+  return clamp_without_promotion("hardtanh", input, o.min_val, o.max_val, o.inplace);
 }
-
-Tensor rrelu(const Tensor& input, FloatArg lower, FloatArg upper, bool training, bool inplace) {
-  return inplace ? taper::rrelu_(input, lower, upper, training)
-                 : taper::rrelu(input, lower, upper, training);
+Tensor elu(const Tensor& input, const ELUFuncOptions& o) {
+  return o.inplace ? taper::elu_(input, o.alpha) : taper::elu(input, o.alpha);
 }
-
-Tensor elu(const Tensor& input, const Scalar& alpha, bool inplace) {
-  return inplace ? taper::elu_(input, alpha) : taper::elu(input, alpha);
+Tensor celu(const Tensor& input, const CELUFuncOptions& o) {
+  return o.inplace ? taper::celu_(input, o.alpha) : taper::celu(input, o.alpha);
 }
-Tensor selu(const Tensor& input, bool inplace) {
-  return inplace ? taper::selu_(input) : taper::selu(input);
+Tensor softshrink(const Tensor& input, const SoftshrinkFuncOptions& o) {
+  return taper::softshrink(input, o.lambd);
 }
-Tensor hardswish(const Tensor& input, bool inplace) {
-  return inplace ? taper::hardswish_(input) : taper::hardswish(input);
+Tensor rrelu(const Tensor& input, const RReLUFuncOptions& o) {
+  return o.inplace ? taper::rrelu_(input, o.lower, o.upper, o.training)
+                   : taper::rrelu(input, o.lower, o.upper, o.training);
 }
-const Tensor& hardtanh_(const Tensor& input, const Scalar& min_val, const Scalar& max_val) {
-  static_cast<void>(hardtanh(input, min_val, max_val, true));
-  return input;
+Tensor softplus(const Tensor& input, const SoftplusFuncOptions& o) {
+  return taper::softplus(input, o.beta, o.threshold);
 }
-
-Tensor silu(const Tensor& input, bool inplace) {
-  return inplace ? taper::silu_(input) : taper::silu(input);
-}
-Tensor mish(const Tensor& input, bool inplace) {
-  return inplace ? taper::mish_(input) : taper::mish(input);
-}
-Tensor hardsigmoid(const Tensor& input, bool inplace) {
-  return inplace ? taper::hardsigmoid_(input) : taper::hardsigmoid(input);
-}
-Tensor logsigmoid(const Tensor& input) { return taper::log_sigmoid(input); }
-Tensor celu(const Tensor& input, const Scalar& alpha, bool inplace) {
-  return inplace ? taper::celu_(input, alpha) : taper::celu(input, alpha);
-}
-Tensor tanhshrink(const Tensor& input) { return input - input.tanh(); }
-
-Tensor hardshrink(const Tensor& input, const Scalar& lambd) {
-  return taper::hardshrink(input, lambd);
-}
-Tensor softshrink(const Tensor& input, const Scalar& lambd) {
-  return taper::softshrink(input, lambd);
-}
+Tensor glu(const Tensor& input, const GLUFuncOptions& o) { return taper::glu(input, o.dim); }
 
 Tensor softsign(const Tensor& input) { return input / (input.abs() + 1); }
+Tensor logsigmoid(const Tensor& input) { return taper::log_sigmoid(input); }
+Tensor tanhshrink(const Tensor& input) { return input - input.tanh(); }
 
-Tensor relu6(const Tensor& input, bool inplace) {
-  return clamp_without_promotion("relu6", input, 0, 6, inplace);
+const Tensor& leaky_relu_(const Tensor& input, const LeakyReLUInPlaceFuncOptions& o) {
+  return taper::leaky_relu_(input, o.negative_slope);
+}
+const Tensor& hardtanh_(const Tensor& input, const HardtanhInPlaceFuncOptions& o) {
+  static_cast<void>(hardtanh(input, {.min_val = o.min_val, .max_val = o.max_val, .inplace = true}));
+  return input;
+}
+const Tensor& elu_(const Tensor& input, const ELUInPlaceFuncOptions& o) {
+  return taper::elu_(input, o.alpha);
 }
 
 }  // namespace taper::nn::functional

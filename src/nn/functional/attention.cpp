@@ -7,14 +7,15 @@
 #include "core/check.h"
 #include "nn/functional/attention_mask.h"
 #include "nn/layers/text.h"
+#include "ops/attention/functions.h"
+#include "ops/promote.h"
 #include "taper/core/factory.h"
 #include "taper/nn/functional/dropout.h"
-#include "taper/ops/attention.h"
 
 namespace taper::nn::functional {
 namespace {
 
-using AttentionOptions = ScaledDotProductAttentionOptions;
+using AttentionOptions = ScaledDotProductAttentionFuncOptions;
 
 void check_operands(const Tensor& query, const Tensor& key, const Tensor& value,
                     const AttentionOptions& o) {
@@ -89,11 +90,9 @@ bool can_fuse(const Tensor& query, const Tensor& key, const Tensor& value,
 
 Tensor fused_attention(const Tensor& query, const Tensor& key, const Tensor& value,
                        const AttentionOptions& o) {
-  std::optional<Tensor> mask = o.attn_mask;
-  if (mask && mask->dtype() != DType::bool_) mask = mask->to(query.dtype());
-  std::optional<FloatArg> scale;
-  if (o.scale) scale = *o.scale;
-  return scaled_dot_product_flash_attention(query, key, value, mask, o.is_causal, scale).first;
+  Tensor mask = o.attn_mask.value_or_undefined();
+  if (mask.defined() && mask.dtype() != DType::bool_) mask = mask.to(query.dtype());
+  return scaled_dot_product_flash_attention(query, key, value, mask, o.is_causal, o.scale).first;
 }
 
 /// Repeats the heads (dimension -3) of keys or values for grouped queries.
@@ -154,7 +153,7 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
   }
   // The factor is distributed over both operands, which avoids overflow in 16-bit types.
   const double scale =
-      o.scale ? *o.scale
+      o.scale ? static_cast<double>(*o.scale)
               : 1 / std::sqrt(static_cast<double>(std::max<std::int64_t>(1, query.size(-1))));
   const double factor = std::sqrt(std::abs(scale));
   const Tensor q = query * (scale < 0 ? -factor : factor);
@@ -165,12 +164,18 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
     scores = scores + additive(mask, query.dtype());
   } else if (o.attn_mask) {
     const Tensor& mask = *o.attn_mask;
-    scores = scores + (mask.dtype() == DType::bool_ ? additive(mask, query.dtype())
-                                                    : mask.to(query.dtype()));
+    const Tensor sum = scores + (mask.dtype() == DType::bool_ ? additive(mask, query.dtype())
+                                                              : mask.to(query.dtype()));
+    if (sum.shape() != scores.shape())
+      fail<ShapeError>(
+          "scaled_dot_product_attention: attn_mask of shape {} cannot be broadcast to the weights, "
+          "which have shape {}",
+          mask.shape(), scores.shape());
+    scores = sum;
     masked = true;
   }
   Tensor weights = masked ? safe_softmax(scores) : scores.softmax(-1);
-  if (o.dropout_p > 0) weights = functional::dropout(weights, o.dropout_p, true);
+  if (o.dropout_p > 0) weights = functional::dropout(weights, o.dropout_p);
   return weights.matmul(v);
 }
 

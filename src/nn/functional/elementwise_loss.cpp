@@ -45,9 +45,11 @@ Tensor huber_loss(const Tensor& input, const Tensor& target, const HuberLossFunc
                      o.weight->shape(), input.shape());
   if (!input.is_floating_point())
     fail<NotImplementedError>("huber_loss: not implemented for input of dtype {}", input.dtype());
-  if (!o.weight && have_one_float_dtype(input, target))
-    return taper::huber_loss(input, target, o.reduction, delta);
-  const Tensor terms = clipped_square(input - target, delta).to(input.dtype());
+  const bool has_op = have_one_float_dtype(input, target);
+  if (!o.weight && has_op) return taper::huber_loss(input, target, o.reduction, delta);
+  const Tensor terms =
+      has_op ? taper::huber_loss(input, target, "none", delta)
+             : clipped_square(promoted_difference(input, target), delta).to(input.dtype());
   return reduce_loss(o.weight ? terms * *o.weight : terms, o.reduction);
 }
 

@@ -1,5 +1,7 @@
 #include "taper/nn/functional/embedding.h"
 
+#include <limits>
+
 #include "core/check.h"
 #include "taper/autograd/grad_mode.h"
 #include "taper/core/factory.h"
@@ -10,14 +12,14 @@ namespace taper::nn::functional {
 namespace {
 
 /// Returns a row index as a nonnegative number; -1 if it is absent.
-std::int64_t padding_row(std::optional<std::int64_t> index, const Tensor& weight,
-                         const char* function) {
+std::int64_t padding_row(std::optional<IntArg> index, const Tensor& weight, const char* function) {
   if (!index) return -1;
   const std::int64_t rows = weight.size(0);
-  if (*index >= rows || *index < -rows)
+  const std::int64_t row = *index;
+  if (row >= rows || row < -rows)
     fail<ValueError>("{}: padding_idx must be within num_embeddings: got {} for {} embeddings",
-                     function, *index, rows);
-  return *index < 0 ? *index + rows : *index;
+                     function, row, rows);
+  return row < 0 ? row + rows : row;
 }
 
 }  // namespace
@@ -33,13 +35,12 @@ Tensor embedding(const Tensor& input, const Tensor& weight, const EmbeddingFuncO
   return taper::embedding(weight, input, padding, o.scale_grad_by_freq);
 }
 
-Tensor embedding_bag(const Tensor& input, const Tensor& weight, OptionalTensorRef offsets,
-                     const EmbeddingBagFuncOptions& o) {
+Tensor embedding_bag(const Tensor& input, const Tensor& weight, const EmbeddingBagFuncOptions& o) {
   if (weight.dtype() == DType::i64 && input.is_floating_point()) {
     warn(
         "Argument order of nn.functional.embedding_bag was changed. Usage `embedding_bag(weight, "
         "input, ...)` is deprecated, and should now be `embedding_bag(input, weight, ...)`.");
-    return functional::embedding_bag(weight, input, offsets, o);
+    return functional::embedding_bag(weight, input, o);
   }
   if (weight.dim() != 2)
     fail<ShapeError>("embedding_bag: weight has to be a 2D Tensor, but got Tensor of dimension {}",
@@ -53,12 +54,12 @@ Tensor embedding_bag(const Tensor& input, const Tensor& weight, OptionalTensorRe
     fail<ShapeError>(
         "embedding_bag: input has to be 1D or 2D Tensor, but got Tensor of dimension {}",
         input.dim());
-  if (input.dim() == 2 && offsets)
+  if (input.dim() == 2 && o.offsets)
     fail<ValueError>(
         "embedding_bag: if input is 2D, then offsets has to be None, as input is treated is a "
         "mini-batch of fixed length sequences. However, found offsets of shape {}",
-        offsets->shape());
-  if (input.dim() == 1 && !offsets)
+        o.offsets->shape());
+  if (input.dim() == 1 && !o.offsets)
     fail<ValueError>("embedding_bag: offsets has to be a 1D Tensor but got None");
   const std::int64_t mode = o.mode == "sum" ? 0 : o.mode == "mean" ? 1 : o.mode == "max" ? 2 : -1;
   if (mode < 0)
@@ -68,22 +69,22 @@ Tensor embedding_bag(const Tensor& input, const Tensor& weight, OptionalTensorRe
         "embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for "
         "mode='sum' (got mode='{}')",
         o.mode);
-  const std::int64_t padding = padding_row(o.padding_idx, weight, "embedding_bag");
+  std::optional<IntArg> padding;
+  if (o.padding_idx) padding = padding_row(o.padding_idx, weight, "embedding_bag");
   Tensor first, factors;
   if (input.dim() == 2) {
     std::vector<std::int64_t> starts;
     for (std::int64_t b = 0; b < input.size(0); ++b) starts.push_back(b * input.size(1));
     first = tensor(starts, {.dtype = DType::i64}).to(input.device());
   } else {
-    first = *offsets;
+    first = *o.offsets;
   }
   if (o.per_sample_weights) factors = o.per_sample_weights->reshape({-1});
   const Tensor indices = input.reshape({-1});
   const auto reduced = [&] {
-    return std::get<0>(
-        taper::embedding_bag(weight, indices, first, o.scale_grad_by_freq, mode, false,
-                             factors.defined() ? OptionalTensorRef(factors) : OptionalTensorRef(),
-                             input.dim() == 1 && o.include_last_offset, padding));
+    return std::get<0>(taper::embedding_bag(weight, indices, first, o.scale_grad_by_freq, mode,
+                                            false, factors,
+                                            input.dim() == 1 && o.include_last_offset, padding));
   };
   if (o.max_norm) {
     const NoGrad guard;
@@ -93,12 +94,12 @@ Tensor embedding_bag(const Tensor& input, const Tensor& weight, OptionalTensorRe
   return reduced();
 }
 
-Tensor one_hot(const Tensor& input, IntArg num_classes) {
+Tensor one_hot(const Tensor& input, const OneHotFuncOptions& o) {
   if (input.dtype() != DType::i64)
     fail<DTypeError>("one_hot is only applicable to index tensor of type LongTensor: got {}",
                      input.dtype());
   Shape shape = input.shape();
-  std::int64_t classes = num_classes;
+  std::int64_t classes = o.num_classes;
   if (classes < -1 || (classes == 0 && input.numel() > 0))
     fail<ValueError>("one_hot: num_classes must be positive, or -1 to infer it: got {}", classes);
   if (input.numel() == 0) {
@@ -113,6 +114,8 @@ Tensor one_hot(const Tensor& input, IntArg num_classes) {
     if (const auto least = input.min().item<std::int64_t>(); least < 0)
       fail<ValueError>("one_hot: Class values must be non-negative: got {}", least);
     const auto largest = input.max().item<std::int64_t>();
+    if (largest == std::numeric_limits<std::int64_t>::max())
+      fail<ValueError>("one_hot: Class values must be smaller than 2^63 - 1: got {}", largest);
     if (classes == -1) classes = largest + 1;
     if (largest >= classes)
       fail<ValueError>(

@@ -1,11 +1,11 @@
 #include "taper/nn/functional/gelu.h"
 
-#include "taper/ops/activation.h"
+#include "ops/pointwise/functions.h"
 
 namespace taper::nn::functional {
 
-Tensor gelu(const Tensor& input, const std::string& approximate) {
-  return taper::gelu(input, approximate);
+Tensor gelu(const Tensor& input, const GELUFuncOptions& options) {
+  return taper::gelu(input, options.approximate);
 }
 
 }  // namespace taper::nn::functional

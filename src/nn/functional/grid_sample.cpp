@@ -39,7 +39,7 @@ void check_operands(const Tensor& input, const Tensor& grid) {
 
 }  // namespace
 
-Tensor grid_sample(const Tensor& input, const Tensor& grid, const GridSampleOptions& o) {
+Tensor grid_sample(const Tensor& input, const Tensor& grid, const GridSampleFuncOptions& o) {
   if (tls.autocast) return autocast_call(AutocastPolicy::f32, grid_sample, input, grid, o);
   if (o.mode != "bilinear" && o.mode != "nearest" && o.mode != "bicubic")
     fail<ValueError>(
@@ -58,10 +58,17 @@ Tensor grid_sample(const Tensor& input, const Tensor& grid, const GridSampleOpti
   check_operands(input, grid);
   if (size_of(input.dtype()) == 2)  // positions need the precision of float
     return grid_sample(input.to(DType::f32), grid.to(DType::f32), o).to(input.dtype());
-  return grid_sampler(input, grid, o.mode, o.padding_mode, o.align_corners.value_or(false));
+  return grid_sampler(input, grid,
+                      o.mode == "bilinear"  ? 0
+                      : o.mode == "nearest" ? 1
+                                            : 2,
+                      o.padding_mode == "zeros"    ? 0
+                      : o.padding_mode == "border" ? 1
+                                                   : 2,
+                      o.align_corners.value_or(false));
 }
 
-Tensor affine_grid(const Tensor& theta, const Shape& size, std::optional<bool> align_corners) {
+Tensor affine_grid(const Tensor& theta, const Shape& size, const AffineGridFuncOptions& o) {
   if (!theta.is_floating_point())
     fail<DTypeError>("affine_grid: Expected theta to have floating point type, but got {}",
                      theta.dtype());
@@ -81,7 +88,7 @@ Tensor affine_grid(const Tensor& theta, const Shape& size, std::optional<bool> a
     if (one < 1)
       fail<ShapeError>("affine_grid: Expected non-zero, positive output size. Got {}", size);
   static_cast<void>(size.numel());
-  if (!align_corners)
+  if (!o.align_corners)
     warn(
         "Default grid_sample and affine_grid behavior has changed to align_corners=False since "
         "1.3.0. Please specify align_corners=True if the old behavior is desired. See the "
@@ -93,7 +100,7 @@ Tensor affine_grid(const Tensor& theta, const Shape& size, std::optional<bool> a
   for (std::size_t d = dims; d-- > 0;) {
     const std::int64_t count = points[d];
     Tensor x = count > 1 ? linspace(-1, 1, count, like) : zeros({count}, like);
-    if (!align_corners.value_or(false))
+    if (!o.align_corners.value_or(false))
       x = x * (static_cast<double>(count - 1) / static_cast<double>(count));
     Shape along = Shape::filled(dims, 1);
     along[d] = count;

@@ -7,6 +7,7 @@
 #include "taper/core/factory.h"
 #include "taper/core/warning.h"
 #include "taper/nn/detail/cross_entropy_function.h"
+#include "taper/ops/result_type.h"
 
 namespace taper::nn {
 
@@ -29,7 +30,13 @@ Tensor smoothed_cross_entropy(const Tensor& input, const Tensor& target,
                               const CrossEntropyFuncOptions& o) {
   const std::int64_t class_dim = input.dim() == 1 ? 0 : 1;
   const std::int64_t classes = input.size(class_dim);
-  const Tensor log_probs = input.log_softmax(class_dim);
+  // Ignored samples are left out, not multiplied by 0: their scores and losses may be infinite.
+  const Tensor ignored = target.to(DType::i64) == static_cast<std::int64_t>(o.ignore_index);
+  const bool may_ignore = target.device().is_meta() || ignored.any().item<bool>();
+  const bool fits = ignored.dim() + 1 == input.dim();  // otherwise nll_loss rejects the target
+  const Tensor scores =
+      may_ignore && fits ? input.masked_fill(ignored.unsqueeze(class_dim), 0) : input;
+  const Tensor log_probs = scores.log_softmax(class_dim);
   const Tensor target_loss =
       taper::nll_loss(log_probs, target, o.weight, o.ignore_index, o.reduction);
 
@@ -39,16 +46,15 @@ Tensor smoothed_cross_entropy(const Tensor& input, const Tensor& target,
     weight_shape[static_cast<std::size_t>(class_dim)] = classes;
     weighted = log_probs * o.weight->view(weight_shape);
   }
-  // For an input of -1, nll_loss returns the weight of each target's class, which is 1 without
-  // weights, and 0 for ignored samples.
-  const Tensor ones = full_like(log_probs.detach(), -1);
-  const Tensor counts = taper::nll_loss(ones, target, {}, o.ignore_index, "none");
-  Tensor uniform_loss = weighted.sum(class_dim) * -1 * counts;
+  Tensor uniform_loss = weighted.sum(class_dim) * -1;
+  if (may_ignore) uniform_loss = uniform_loss.masked_fill(ignored, 0);
   if (o.reduction != "none") uniform_loss = uniform_loss.sum();
-  if (o.reduction == "mean")
-    uniform_loss =
-        uniform_loss *
-        (1 / taper::nll_loss(ones, target, o.weight, o.ignore_index, "sum").item<double>());
+  if (o.reduction == "mean") {
+    // For an input of -1, nll_loss returns the weight of each target's class, which is 1 without
+    // weights.
+    const Tensor ones = full_like(log_probs.detach(), -1);
+    uniform_loss = uniform_loss / taper::nll_loss(ones, target, o.weight, o.ignore_index, "sum");
+  }
   const double smoothing = o.label_smoothing;
   return target_loss * (1 - smoothing) + uniform_loss * (smoothing / static_cast<double>(classes));
 }
@@ -93,6 +99,12 @@ Tensor clipped_square(const Tensor& d, double limit) {
   return clipped * (d - clipped * 0.5);
 }
 
+Tensor promoted_difference(const Tensor& a, const Tensor& b) {
+  if (a.dtype() != DType::bool_ && b.dtype() != DType::bool_) return a - b;
+  const DType dtype = result_type(a, b);
+  return a.to(dtype) - b.to(dtype);
+}
+
 bool have_one_float_dtype(const Tensor& a, const Tensor& b) {
   return a.is_floating_point() && a.dtype() == b.dtype();
 }
@@ -128,7 +140,7 @@ Tensor mse_loss(const Tensor& input, const Tensor& target, const MSELossFuncOpti
     return autocast_call(AutocastPolicy::f32, mse_loss, input, target, autocast_weight(o));
   check_reduction(o.reduction);
   warn_size_mismatch(input, target);
-  return reduce_weighted((input - target).square(), o.reduction, input, o.weight);
+  return reduce_weighted(promoted_difference(input, target).square(), o.reduction, input, o.weight);
 }
 
 Tensor l1_loss(const Tensor& input, const Tensor& target, const L1LossFuncOptions& o) {
@@ -150,7 +162,7 @@ Tensor smooth_l1_loss(const Tensor& input, const Tensor& target, const SmoothL1L
   warn_size_mismatch(input, target);
   if (have_one_float_dtype(input, target))
     return taper::smooth_l1_loss(input, target, o.reduction, beta);
-  return reduce_loss(clipped_square(input - target, beta) / beta, o.reduction);
+  return reduce_loss(clipped_square(promoted_difference(input, target), beta) / beta, o.reduction);
 }
 
 }  // namespace functional

@@ -14,6 +14,9 @@ void warn_size_mismatch(const Tensor& input, const Tensor& target);
 /// Computes d^2 / 2 if |d| <= limit, otherwise limit * (|d| - limit / 2).
 Tensor clipped_square(const Tensor& d, double limit);
 
+/// Returns a - b, also if one of the tensors is bool, which the operator `-` rejects.
+Tensor promoted_difference(const Tensor& a, const Tensor& b);
+
 /// Returns true if both tensors have the same floating-point dtype.
 bool have_one_float_dtype(const Tensor& a, const Tensor& b);
 

@@ -5,12 +5,12 @@
 #include "core/check.h"
 #include "nn/functional/attention_mask.h"
 #include "nn/layers/text.h"
+#include "ops/linalg/functions.h"
 #include "taper/autograd/function.h"
 #include "taper/core/factory.h"
 #include "taper/core/warning.h"
 #include "taper/nn/functional/attention.h"
 #include "taper/nn/functional/dropout.h"
-#include "taper/nn/functional/linear.h"
 #include "taper/nn/functional/pad.h"
 
 namespace taper::nn {
@@ -34,7 +34,7 @@ void warn_of_mask_types(const Tensor& mask, std::string_view name, const Tensor&
 namespace functional {
 namespace {
 
-using Options = MultiHeadAttentionForwardOptions;
+using Options = MultiheadAttentionForwardFuncOptions;
 
 /// Returns true if the inputs have a batch dimension. Throws ShapeError if the ranks do not match.
 bool check_ranks(const Tensor& query, const Tensor& key, const Tensor& value, const Options& o,
@@ -94,10 +94,10 @@ struct SplitProjections : autograd::Function<SplitProjections> {
 /// Computes `linear` of sequences (L, N, E) in the order of their memory: of those with the batch
 /// first, without a copy.
 Tensor project(const Tensor& x, const Tensor& weight, OptionalTensorRef bias) {
-  if (x.dim() != 3 || x.is_contiguous()) return linear(x, weight, bias);
+  if (x.dim() != 3 || x.is_contiguous()) return taper::linear(x, weight, bias);
   const Tensor batch_first = x.transpose(0, 1);
-  return batch_first.is_contiguous() ? linear(batch_first, weight, bias).transpose(0, 1)
-                                     : linear(x, weight, bias);
+  return batch_first.is_contiguous() ? taper::linear(batch_first, weight, bias).transpose(0, 1)
+                                     : taper::linear(x, weight, bias);
 }
 
 /// Projects query, key and value with one weight (3 E, E).
@@ -190,20 +190,18 @@ void merge_padding(Heads& h, std::int64_t batch, std::int64_t heads) {
 
 }  // namespace
 
-std::pair<Tensor, Tensor> multi_head_attention_forward(
-    const Tensor& given_query, const Tensor& given_key, const Tensor& given_value,
-    IntArg embed_dim_to_check, IntArg num_heads, OptionalTensorRef in_proj_weight,
-    OptionalTensorRef in_proj_bias, OptionalTensorRef bias_k, OptionalTensorRef bias_v,
-    bool add_zero_attn, FloatArg dropout_p, const Tensor& out_proj_weight,
-    OptionalTensorRef out_proj_bias, const Options& o) {
-  const bool batched = check_ranks(given_query, given_key, given_value, o, num_heads);
+std::pair<Tensor, Tensor> multi_head_attention_forward(const Tensor& given_query,
+                                                       const Tensor& given_key,
+                                                       const Tensor& given_value,
+                                                       const Options& o) {
+  const bool batched = check_ranks(given_query, given_key, given_value, o, o.num_heads);
   // Self-attention is detected by the identity of the inputs.
   const bool same_key = given_query.is_same(given_key), same_value = given_key.is_same(given_value);
   const Tensor query = batched ? given_query : given_query.unsqueeze(1);
   const Tensor key = same_key ? query : batched ? given_key : given_key.unsqueeze(1);
   const Tensor value = same_value ? key : batched ? given_value : given_value.unsqueeze(1);
   const std::int64_t rows = query.size(0), batch = query.size(1), size = query.size(2);
-  const std::int64_t heads = num_heads, embed_dim = embed_dim_to_check;
+  const std::int64_t heads = o.num_heads, embed_dim = o.embed_dim_to_check;
   if (size != embed_dim)
     fail<ShapeError>("was expecting embedding dimension of {}, but got {}", embed_dim, size);
   if (heads <= 0 || size % heads != 0)
@@ -221,32 +219,34 @@ std::pair<Tensor, Tensor> multi_head_attention_forward(
     fail<ValueError>(
         "Need attn_mask if specifying the is_causal hint. You may use the Transformer module "
         "method `generate_square_subsequent_mask` to create this mask.");
-  if (bias_k.has_value() != bias_v.has_value())
+  if (o.bias_k.has_value() != o.bias_v.has_value())
     fail<ValueError>("bias_k and bias_v must both be given or both be None");
-  if (bias_k && (o.static_k || o.static_v))
+  if (o.bias_k && (o.static_k || o.static_v))
     fail<ValueError>("bias cannot be added to static key or value.");
-  if (!o.use_separate_proj_weight && !in_proj_weight)
+  if (!o.use_separate_proj_weight && !o.in_proj_weight)
     fail<ValueError>("use_separate_proj_weight is False but in_proj_weight is None");
+  if (!o.out_proj_weight)
+    fail<ValueError>("multi_head_attention_forward: out_proj_weight is required");
 
   Heads h;
-  const auto defined = [](const std::optional<Tensor>& t) { return t ? *t : Tensor(); };
-  warn_of_mask_types(defined(o.key_padding_mask), "key_padding_mask", defined(o.attn_mask),
-                     "attn_mask");
-  h.padding_mask = canonical_mask(defined(o.key_padding_mask), "key_padding_mask", query.dtype());
+  warn_of_mask_types(o.key_padding_mask.value_or_undefined(), "key_padding_mask",
+                     o.attn_mask.value_or_undefined(), "attn_mask");
+  h.padding_mask =
+      canonical_mask(o.key_padding_mask.value_or_undefined(), "key_padding_mask", query.dtype());
   if (h.padding_mask.defined() && !batched) h.padding_mask = h.padding_mask.unsqueeze(0);
   // The hint replaces the mask if nothing else depends on the mask.
   const bool causal =
-      o.is_causal && !h.padding_mask.defined() && !o.need_weights && !bias_k && !add_zero_attn;
+      o.is_causal && !h.padding_mask.defined() && !o.need_weights && !o.bias_k && !o.add_zero_attn;
   if (o.attn_mask && !causal)
     h.mask = checked_mask(canonical_mask(*o.attn_mask, "attn_mask", query.dtype()), batch * heads,
                           rows, key.size(0));
 
   Projections p = o.use_separate_proj_weight
-                      ? project_separately(query, key, value, in_proj_bias, o)
-                      : project_packed(query, key, value, *in_proj_weight, in_proj_bias);
-  if (bias_k) {
-    p.k = cat({p.k, bias_k->expand({1, batch, size})});
-    p.v = cat({p.v, bias_v->expand({1, batch, size})});
+                      ? project_separately(query, key, value, o.in_proj_bias, o)
+                      : project_packed(query, key, value, *o.in_proj_weight, o.in_proj_bias);
+  if (o.bias_k) {
+    p.k = cat({p.k, o.bias_k->expand({1, batch, size})});
+    p.v = cat({p.v, o.bias_v->expand({1, batch, size})});
     h.extend_masks(1);
   }
   const std::int64_t all = batch * heads, head_dim = size / heads;
@@ -261,7 +261,7 @@ std::pair<Tensor, Tensor> multi_head_attention_forward(
   h.q = split(p.q);
   h.k = o.static_k ? split_static(*o.static_k, "static_k") : split(p.k);
   h.v = o.static_v ? split_static(*o.static_v, "static_v") : split(p.v);
-  if (add_zero_attn) {
+  if (o.add_zero_attn) {
     Shape one = h.k.shape();
     one[one.size() - 2] = 1;
     const Tensor zero = zeros(one, {.dtype = h.k.dtype(), .device = h.k.device()});
@@ -271,27 +271,27 @@ std::pair<Tensor, Tensor> multi_head_attention_forward(
   }
   merge_padding(h, batch, heads);
 
-  const double dropped = o.training ? static_cast<double>(dropout_p) : 0;
+  const double dropped = o.training ? static_cast<double>(o.dropout_p) : 0;
   // `output` is (L, N, num_heads, head_dim) or (L, N * num_heads, head_dim).
   const auto merged = [&](const Tensor& output) {
     const bool is_batch_first = output.dim() == 4 && output.transpose(0, 1).is_contiguous();
     const Tensor ordered = is_batch_first ? output.transpose(0, 1) : output;
-    const Tensor y = linear(ordered.reshape({rows * batch, size}), out_proj_weight, out_proj_bias);
+    const Tensor y =
+        taper::linear(ordered.reshape({rows * batch, size}), *o.out_proj_weight, o.out_proj_bias);
     const Tensor sequence = is_batch_first ? y.reshape({batch, rows, y.size(1)}).transpose(0, 1)
                                            : y.reshape({rows, batch, y.size(1)});
     return batched ? sequence : sequence.squeeze(1);
   };
   if (!o.need_weights) {
-    ScaledDotProductAttentionOptions attention{.dropout_p = dropped, .is_causal = causal};
-    if (h.mask.defined()) attention.attn_mask = h.mask;
-    const Tensor output = scaled_dot_product_attention(h.q, h.k, h.v, attention);
+    const Tensor output = scaled_dot_product_attention(
+        h.q, h.k, h.v, {.attn_mask = h.mask, .dropout_p = dropped, .is_causal = causal});
     return {merged(output.permute({2, 0, 1, 3})), Tensor()};
   }
   const Tensor scaled = h.q * std::sqrt(1.0 / static_cast<double>(head_dim));
   Tensor scores = scaled.bmm(h.k.transpose(-2, -1));
   if (h.mask.defined()) scores = scores + h.mask;
   Tensor weights = scores.softmax(-1);
-  if (dropped > 0) weights = functional::dropout(weights, dropped, true);
+  if (dropped > 0) weights = functional::dropout(weights, dropped);
   const Tensor output = merged(weights.bmm(h.v).transpose(0, 1));
   weights = weights.reshape({batch, heads, rows, h.k.size(1)});
   if (o.average_attn_weights) weights = weights.mean({1});

@@ -4,6 +4,7 @@
 
 #include "core/check.h"
 #include "ops/autocast.h"
+#include "ops/spatial/functions.h"
 #include "taper/ops/pad.h"
 
 namespace taper::nn::functional {
@@ -17,11 +18,12 @@ namespace {
 
 }  // namespace
 
-Tensor pad(const Tensor& input, const Shape& counts, const std::string& mode, const Scalar& value) {
+Tensor pad(const Tensor& input, const Shape& counts, const PadFuncOptions& o) {
+  const std::string& mode = o.mode;
   if (tls.autocast)
     return autocast_call(mode == "reflect" || mode == "replicate" ? AutocastPolicy::f32
                                                                   : AutocastPolicy::passthrough,
-                         pad, input, counts, mode, value);
+                         pad, input, counts, o);
   const std::int64_t rank = input.dim(), dims = static_cast<std::int64_t>(counts.size() / 2);
   if (counts.size() % 2 != 0) fail<ValueError>("pad: Padding length must be divisible by 2");
   if (dims > rank)
@@ -31,9 +33,9 @@ Tensor pad(const Tensor& input, const Shape& counts, const std::string& mode, co
         counts.size(), rank);
   const bool border = mode == "reflect" || mode == "replicate" || mode == "circular";
   if (!border && mode != "constant") fail<ValueError>("pad: Unrecognised padding mode {}", mode);
-  if (border && value.to_double() != 0)
+  if (border && o.value.to_double() != 0)
     fail<ValueError>("pad: Padding mode \"{}\" doesn't take in value argument", mode);
-  if (border && rank != dims + 1 && rank != dims + 2)
+  if (border && (dims > 3 || (rank != dims + 1 && rank != dims + 2)))
     fail<ShapeError>(
         "pad: Only 2D, 3D, 4D, 5D padding with non-constant padding are supported: got {} counts "
         "for input {}",
@@ -48,7 +50,10 @@ Tensor pad(const Tensor& input, const Shape& counts, const std::string& mode, co
     constexpr std::int64_t kLimit = std::int64_t{1} << 61;  // sums of three numbers fit in int64
     if (std::max({size, before, after}) > kLimit || std::min(before, after) < -kLimit)
       reject(input, dim, before, after, "the padding is too large");
-    if (size + before + after < (border ? 1 : 0))
+    // As in PyTorch, constant padding removes elements before it adds others.
+    if (!border && size + std::min<std::int64_t>(before, 0) + std::min<std::int64_t>(after, 0) < 0)
+      reject(input, dim, before, after, "more elements are removed than there are");
+    if (size + before + after < (border && mode != "circular" ? 1 : 0))
       reject(input, dim, before, after, "the result would be empty");
     if (mode == "reflect" && (before >= size || after >= size))
       reject(input, dim, before, after,
@@ -63,9 +68,14 @@ Tensor pad(const Tensor& input, const Shape& counts, const std::string& mode, co
       rest[static_cast<std::size_t>(2 * k)] = std::max<std::int64_t>(before, 0);
       rest[static_cast<std::size_t>(2 * k + 1)] = std::max<std::int64_t>(after, 0);
     }
-    if (border && size == 0) reject(input, dim, before, after, "the padded dimension is empty");
+    if (border && mode != "circular" && size == 0)
+      reject(input, dim, before, after, "the padded dimension is empty");
   }
-  return border ? border_pad(x, rest, mode) : constant_pad_nd(x, counts, value);
+  if (border) return border_pad(x, rest, mode);
+  // The value is a floating-point number in PyTorch: a negative one does not wrap around in
+  // unsigned types.
+  const bool floating = !is_signed(x.dtype()) && o.value.to_double() < 0;
+  return constant_pad_nd(x, counts, floating ? Scalar(o.value.to_double()) : Scalar(o.value));
 }
 
 }  // namespace taper::nn::functional

@@ -6,7 +6,7 @@
 namespace taper::nn::functional {
 namespace {
 
-std::int64_t resolve_dim(const Tensor& input, std::optional<std::int64_t> dim, const char* name) {
+std::int64_t resolve_dim(const Tensor& input, std::optional<IntArg> dim, const char* name) {
   if (dim) return *dim;
   warn(std::string("Implicit dimension choice for ") + name +
        " has been deprecated. Change the call to include dim=X as an argument.");
@@ -16,22 +16,22 @@ std::int64_t resolve_dim(const Tensor& input, std::optional<std::int64_t> dim, c
 
 }  // namespace
 
-Tensor softmax(const Tensor& input, std::optional<IntArg> dim, std::optional<DType> dtype) {
-  return taper::softmax(input, resolve_dim(input, dim, "softmax"), dtype);
+Tensor softmax(const Tensor& input, const SoftmaxFuncOptions& o) {
+  return taper::softmax(input, resolve_dim(input, o.dim, "softmax"), o.dtype);
 }
-Tensor log_softmax(const Tensor& input, std::optional<IntArg> dim, std::optional<DType> dtype) {
-  return taper::log_softmax(input, resolve_dim(input, dim, "log_softmax"), dtype);
+Tensor log_softmax(const Tensor& input, const LogSoftmaxFuncOptions& o) {
+  return taper::log_softmax(input, resolve_dim(input, o.dim, "log_softmax"), o.dtype);
 }
-Tensor softmin(const Tensor& input, std::optional<IntArg> dim, std::optional<DType> dtype) {
-  return taper::softmax(input * -1, resolve_dim(input, dim, "softmin"), dtype);
+Tensor softmin(const Tensor& input, const SoftminFuncOptions& o) {
+  return taper::softmax(input * -1, resolve_dim(input, o.dim, "softmin"), o.dtype);
 }
 
-Tensor gumbel_softmax(const Tensor& logits, FloatArg tau, bool hard, IntArg dim) {
+Tensor gumbel_softmax(const Tensor& logits, const GumbelSoftmaxFuncOptions& o) {
   const Tensor gumbels = empty_like(logits).exponential_().log().neg();
-  const Tensor soft = taper::softmax((logits + gumbels) / tau, dim);
-  if (!hard) return soft;
-  const Tensor indices = soft.argmax(dim, true);
-  return zeros_like(logits).scatter_(dim, indices, 1.0) - soft.detach() + soft;
+  const Tensor soft = taper::softmax((logits + gumbels) / o.tau, o.dim);
+  if (!o.hard) return soft;
+  const Tensor indices = soft.argmax(o.dim, true);
+  return zeros_like(logits).scatter_(o.dim, indices, 1.0) - soft.detach() + soft;
 }
 
 }  // namespace taper::nn::functional

@@ -42,53 +42,53 @@ std::string append_inplace(std::string text, bool inplace) {
 
 }  // namespace
 
-Tensor ReLU::forward(const Tensor& x) const { return F::relu(x, inplace); }
+Tensor ReLU::forward(const Tensor& x) const { return F::relu(x, {.inplace = inplace}); }
 std::string ReLU::extra_repr() const { return append_inplace("", inplace); }
 
-Hardtanh::Hardtanh(const Scalar& minimum, const Scalar& maximum, const ActivationOptions& o)
-    : min_val(minimum), max_val(maximum), inplace(o.inplace) {
+Hardtanh::Hardtanh(const HardtanhOptions& o)
+    : min_val(o.min_val), max_val(o.max_val), inplace(o.inplace) {
   if (!(min_val.to_double() < max_val.to_double()))
     fail<ValueError>("Hardtanh: min_val must be less than max_val: got {} and {}", min_val.str(),
                      max_val.str());
 }
 Tensor Hardtanh::forward(const Tensor& x) const {
-  return F::hardtanh(x, min_val, max_val, inplace);
+  return F::hardtanh(x, min_val, max_val, {.inplace = inplace});
 }
 std::string Hardtanh::extra_repr() const {
   return append_inplace("min_val=" + min_val.str() + ", max_val=" + max_val.str(), inplace);
 }
 
-Tensor ReLU6::forward(const Tensor& x) const { return F::relu6(x, inplace); }
+Tensor ReLU6::forward(const Tensor& x) const { return F::relu6(x, {.inplace = inplace}); }
 std::string ReLU6::extra_repr() const { return append_inplace("", inplace); }
 
 Tensor LeakyReLU::forward(const Tensor& x) const {
-  return F::leaky_relu(x, negative_slope, inplace);
+  return F::leaky_relu(x, negative_slope, {.inplace = inplace});
 }
 std::string LeakyReLU::extra_repr() const {
   return append_inplace("negative_slope=" + python_text(negative_slope), inplace);
 }
 
 Tensor RReLU::forward(const Tensor& x) const {
-  return F::rrelu(x, lower, upper, training, inplace);
+  return F::rrelu(x, lower, upper, {.training = training, .inplace = inplace});
 }
 std::string RReLU::extra_repr() const {
   return append_inplace("lower=" + python_text(lower) + ", upper=" + python_text(upper), inplace);
 }
 
 Tensor Threshold::forward(const Tensor& x) const {
-  return F::threshold(x, threshold, value, inplace);
+  return F::threshold(x, threshold, value, {.inplace = inplace});
 }
 std::string Threshold::extra_repr() const {
   return append_inplace("threshold=" + threshold.str() + ", value=" + value.str(), inplace);
 }
 
-Tensor ELU::forward(const Tensor& x) const { return F::elu(x, alpha, inplace); }
+Tensor ELU::forward(const Tensor& x) const { return F::elu(x, alpha, {.inplace = inplace}); }
 std::string ELU::extra_repr() const { return append_inplace("alpha=" + alpha.str(), inplace); }
 
-Tensor SELU::forward(const Tensor& x) const { return F::selu(x, inplace); }
+Tensor SELU::forward(const Tensor& x) const { return F::selu(x, {.inplace = inplace}); }
 std::string SELU::extra_repr() const { return append_inplace("", inplace); }
 
-Tensor Hardswish::forward(const Tensor& x) const { return F::hardswish(x, inplace); }
+Tensor Hardswish::forward(const Tensor& x) const { return F::hardswish(x, {.inplace = inplace}); }
 
 Tensor Hardshrink::forward(const Tensor& x) const { return F::hardshrink(x, lambd); }
 std::string Hardshrink::extra_repr() const { return lambd.str(); }
@@ -101,15 +101,17 @@ Tensor Softsign::forward(const Tensor& x) const { return F::softsign(x); }
 Tensor Tanh::forward(const Tensor& x) const { return x.tanh(); }
 Tensor Sigmoid::forward(const Tensor& x) const { return x.sigmoid(); }
 
-Tensor SiLU::forward(const Tensor& x) const { return F::silu(x, inplace); }
+Tensor SiLU::forward(const Tensor& x) const { return F::silu(x, {.inplace = inplace}); }
 std::string SiLU::extra_repr() const { return append_inplace("", inplace); }
-Tensor Mish::forward(const Tensor& x) const { return F::mish(x, inplace); }
+Tensor Mish::forward(const Tensor& x) const { return F::mish(x, {.inplace = inplace}); }
 std::string Mish::extra_repr() const { return append_inplace("", inplace); }
-Tensor Hardsigmoid::forward(const Tensor& x) const { return F::hardsigmoid(x, inplace); }
+Tensor Hardsigmoid::forward(const Tensor& x) const {
+  return F::hardsigmoid(x, {.inplace = inplace});
+}
 Tensor LogSigmoid::forward(const Tensor& x) const { return F::logsigmoid(x); }
 Tensor Tanhshrink::forward(const Tensor& x) const { return F::tanhshrink(x); }
 
-Tensor CELU::forward(const Tensor& x) const { return F::celu(x, alpha, inplace); }
+Tensor CELU::forward(const Tensor& x) const { return F::celu(x, alpha, {.inplace = inplace}); }
 std::string CELU::extra_repr() const { return append_inplace("alpha=" + alpha.str(), inplace); }
 
 Tensor Softplus::forward(const Tensor& x) const { return F::softplus(x, beta, threshold); }

@@ -2,7 +2,6 @@
 
 #include "core/check.h"
 #include "nn/functional/attention_mask.h"
-#include "nn/layers/optional_tensor.h"
 #include "nn/registry/schema.h"
 #include "taper/autograd/grad_mode.h"
 #include "taper/core/factory.h"
@@ -91,11 +90,21 @@ void MultiheadAttention::reset_parameters() {
 std::pair<Tensor, Tensor> MultiheadAttention::forward(
     const Tensor& query, const Tensor& key, const Tensor& value,
     const MultiheadAttentionForwardOptions& options) const {
-  functional::MultiHeadAttentionForwardOptions o{
+  functional::MultiheadAttentionForwardFuncOptions o{
+      .embed_dim_to_check = embed_dim,
+      .num_heads = num_heads,
+      .in_proj_weight = in_proj_weight,
+      .in_proj_bias = in_proj_bias,
+      .bias_k = bias_k,
+      .bias_v = bias_v,
+      .add_zero_attn = add_zero_attn,
+      .dropout_p = dropout,
+      .out_proj_weight = out_proj.weight,
+      .out_proj_bias = out_proj.bias,
       .training = training,
-      .key_padding_mask = optional_of(options.key_padding_mask.value_or_undefined()),
+      .key_padding_mask = options.key_padding_mask,
       .need_weights = options.need_weights,
-      .attn_mask = optional_of(options.attn_mask.value_or_undefined()),
+      .attn_mask = options.attn_mask,
       .use_separate_proj_weight = !qkv_same_embed_dim(),
       .average_attn_weights = options.average_attn_weights,
       .is_causal = options.is_causal};
@@ -110,9 +119,7 @@ std::pair<Tensor, Tensor> MultiheadAttention::forward(
   const Tensor q = sequence_first(query);
   const Tensor k = key.is_same(query) ? q : sequence_first(key);
   const Tensor v = value.is_same(key) ? k : sequence_first(value);
-  auto [output, weights] = functional::multi_head_attention_forward(
-      q, k, v, embed_dim, num_heads, in_proj_weight, in_proj_bias, bias_k, bias_v, add_zero_attn,
-      dropout, out_proj.weight, out_proj.bias, o);
+  auto [output, weights] = functional::multi_head_attention_forward(q, k, v, o);
   return {transposed ? output.transpose(0, 1) : output, weights};
 }
 

@@ -36,8 +36,12 @@ Tensor BatchNormBase::normalize(const Tensor& input) const {
   const auto running = [&](const std::optional<Buffer>& statistics) {
     return use_running_stats ? OptionalTensorRef(statistics) : OptionalTensorRef();
   };
-  Tensor output = functional::batch_norm(input, running(running_mean), running(running_var), weight,
-                                         bias, use_batch_stats, factor, eps);
+  Tensor output = functional::batch_norm(input, running(running_mean), running(running_var),
+                                         {.weight = weight,
+                                          .bias = bias,
+                                          .training = use_batch_stats,
+                                          .momentum = factor,
+                                          .eps = eps});
   if (counts) num_batches_tracked->add_(1);  // a rejected batch is not counted
   return output;
 }

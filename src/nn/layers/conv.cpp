@@ -100,7 +100,7 @@ Tensor ConvBase::padded(const Tensor& input) const {
     const std::size_t at = 2 * (rank - 1 - i);  // F.pad expects the last dimension first
     std::tie(pad[at], pad[at + 1]) = padding.sides(i, kernel_size[i], dilation[i]);
   }
-  return functional::pad(input, pad, padding_mode);
+  return functional::pad(input, pad, {.mode = padding_mode});
 }
 
 Tensor ConvBase::convolve(std::size_t spatial, const Tensor& input) const {

@@ -16,8 +16,7 @@ TAPER_LAYER_MEMBERS(FeatureAlphaDropout)
 
 namespace F = functional;
 
-DropoutBase::DropoutBase(const Scalar& probability, const DropoutOptions& options)
-    : p(probability), inplace(options.inplace) {
+DropoutBase::DropoutBase(const DropoutOptions& options) : p(options.p), inplace(options.inplace) {
   if (!(p.to_double() >= 0 && p.to_double() <= 1))
     fail<ValueError>("dropout probability has to be between 0 and 1, but got {}", p.str());
 }
@@ -27,22 +26,22 @@ std::string DropoutBase::extra_repr() const {
 }
 
 Tensor Dropout::forward(const Tensor& x) const {
-  return F::dropout(x, p.to_double(), training, inplace);
+  return F::dropout(x, p.to_double(), {.training = training, .inplace = inplace});
 }
 Tensor Dropout1d::forward(const Tensor& x) const {
-  return F::dropout1d(x, p.to_double(), training, inplace);
+  return F::dropout1d(x, p.to_double(), {.training = training, .inplace = inplace});
 }
 Tensor Dropout2d::forward(const Tensor& x) const {
-  return F::dropout2d(x, p.to_double(), training, inplace);
+  return F::dropout2d(x, p.to_double(), {.training = training, .inplace = inplace});
 }
 Tensor Dropout3d::forward(const Tensor& x) const {
-  return F::dropout3d(x, p.to_double(), training, inplace);
+  return F::dropout3d(x, p.to_double(), {.training = training, .inplace = inplace});
 }
 Tensor AlphaDropout::forward(const Tensor& x) const {
-  return F::alpha_dropout(x, p.to_double(), training, inplace);
+  return F::alpha_dropout(x, p.to_double(), {.training = training, .inplace = inplace});
 }
 Tensor FeatureAlphaDropout::forward(const Tensor& x) const {
-  return F::feature_alpha_dropout(x, p.to_double(), training, inplace);
+  return F::feature_alpha_dropout(x, p.to_double(), {.training = training, .inplace = inplace});
 }
 
 namespace {

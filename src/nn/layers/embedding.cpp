@@ -1,8 +1,6 @@
 #include "taper/nn/embedding.h"
 
 #include "core/check.h"
-#include "nn/module/keywords.h"
-#include "nn/layers/optional_tensor.h"
 #include "nn/layers/text.h"
 #include "nn/registry/schema.h"
 #include "taper/autograd/grad_mode.h"
@@ -136,21 +134,16 @@ EmbeddingBag EmbeddingBag::from_pretrained(const Tensor& embeddings,
 
 void EmbeddingBag::reset_parameters() { initialize(weight, padding_idx); }
 
-Tensor EmbeddingBag::forward(const Tensor& input, const Tensor& offsets,
-                             const Tensor& per_sample_weights) const {
-  return functional::embedding_bag(input, weight, optional_of(offsets),
-                                   {.max_norm = max_norm,
+Tensor EmbeddingBag::forward(const Tensor& input, const EmbeddingBagForwardOptions& o) const {
+  return functional::embedding_bag(input, weight,
+                                   {.offsets = o.offsets,
+                                    .max_norm = max_norm,
                                     .norm_type = norm_type,
                                     .scale_grad_by_freq = scale_grad_by_freq,
                                     .mode = mode,
-                                    .per_sample_weights = optional_of(per_sample_weights),
+                                    .per_sample_weights = o.per_sample_weights,
                                     .include_last_offset = include_last_offset,
                                     .padding_idx = padding_idx});
-}
-
-Value EmbeddingBag::forward_kwargs(Values& args, const Value& kwargs) {
-  append_keywords(*this, "input, offsets=None, per_sample_weights=None", args, kwargs);
-  return forward_values(args);
 }
 
 std::string EmbeddingBag::extra_repr() const {

@@ -7,7 +7,9 @@ namespace taper::nn {
 
 TAPER_LAYER_MEMBERS(GELU)
 
-Tensor GELU::forward(const Tensor& input) const { return functional::gelu(input, approximate); }
+Tensor GELU::forward(const Tensor& input) const {
+  return functional::gelu(input, {.approximate = approximate});
+}
 std::string GELU::extra_repr() const { return "approximate=" + Value(approximate).repr(); }
 
 const ModuleSchema& module_schema(const GELU*) {

@@ -49,8 +49,13 @@ Tensor InstanceNormBase::normalize(const Tensor& input) const {
   }
   const Tensor batch = at == 0 ? input.unsqueeze(0) : input;
   const Tensor output =
-      functional::instance_norm(batch, running_mean, running_var, weight, bias,
-                                training || !track_running_stats, momentum.value_or(0), eps);
+      functional::instance_norm(batch, {.running_mean = running_mean,
+                                        .running_var = running_var,
+                                        .weight = weight,
+                                        .bias = bias,
+                                        .use_input_stats = training || !track_running_stats,
+                                        .momentum = momentum.value_or(0),
+                                        .eps = eps});
   return at == 0 ? output.squeeze(0) : output;
 }
 

@@ -5,8 +5,8 @@
 #include "core/check.h"
 #include "nn/layers/text.h"
 #include "nn/registry/schema.h"
+#include "ops/linalg/functions.h"
 #include "taper/core/factory.h"
-#include "taper/nn/functional/linear.h"
 #include "taper/nn/init.h"
 
 namespace taper::nn {
@@ -46,9 +46,7 @@ void Linear::reset_parameters() {
   init::uniform_(*bias, -bound, bound);
 }
 
-Tensor Linear::forward(const Tensor& input) const {
-  return functional::linear(input, weight, bias);
-}
+Tensor Linear::forward(const Tensor& input) const { return taper::linear(input, weight, bias); }
 
 std::string Linear::extra_repr() const {
   return "in_features=" + std::to_string(in_features) +

@@ -6,6 +6,7 @@
 #include "taper/autograd/grad_mode.h"
 #include "taper/core/factory.h"
 #include "taper/nn/functional/normalization.h"
+#include "taper/ops/norm.h"
 
 namespace taper::nn {
 
@@ -36,7 +37,7 @@ LayerNorm::LayerNorm(const Shape& shape, const LayerNormOptions& o)
 }
 void LayerNorm::reset_parameters() { reset_affine(weight, bias); }
 Tensor LayerNorm::forward(const Tensor& input) const {
-  return functional::layer_norm(input, normalized_shape, weight, bias, eps);
+  return taper::layer_norm(input, normalized_shape, weight, bias, eps);
 }
 std::string LayerNorm::extra_repr() const {
   return tuple_text(normalized_shape) + ", eps=" + python_text(eps) +
@@ -57,7 +58,7 @@ GroupNorm::GroupNorm(IntArg groups, IntArg channels, const GroupNormOptions& o)
 }
 void GroupNorm::reset_parameters() { reset_affine(weight, bias); }
 Tensor GroupNorm::forward(const Tensor& input) const {
-  return functional::group_norm(input, num_groups, weight, bias, eps);
+  return functional::group_norm(input, num_groups, {.weight = weight, .bias = bias, .eps = eps});
 }
 std::string GroupNorm::extra_repr() const {
   return std::to_string(num_groups) + ", " + std::to_string(num_channels) +
@@ -72,8 +73,8 @@ RMSNorm::RMSNorm(const Shape& shape, const RMSNormOptions& o)
 }
 void RMSNorm::reset_parameters() { reset_affine(weight); }
 Tensor RMSNorm::forward(const Tensor& input) const {
-  return functional::rms_norm(input, normalized_shape, weight,
-                              eps ? std::optional<FloatArg>(*eps) : std::nullopt);
+  return taper::rms_norm(input, normalized_shape, weight,
+                         eps ? std::optional<FloatArg>(*eps) : std::nullopt);
 }
 std::string RMSNorm::extra_repr() const {
   return tuple_text(normalized_shape) + ", eps=" + (eps ? python_text(*eps) : "None") +
@@ -81,7 +82,7 @@ std::string RMSNorm::extra_repr() const {
 }
 
 Tensor LocalResponseNorm::forward(const Tensor& input) const {
-  return functional::local_response_norm(input, size, alpha, beta, k);
+  return functional::local_response_norm(input, size, {.alpha = alpha, .beta = beta, .k = k});
 }
 std::string LocalResponseNorm::extra_repr() const {
   return std::to_string(size) + ", alpha=" + python_text(alpha) + ", beta=" + python_text(beta) +

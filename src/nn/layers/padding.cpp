@@ -31,7 +31,7 @@ std::string PadBase::extra_repr() const { return tuple_text(padding); }
 namespace {
 
 Tensor pad_constant(const Tensor& x, const ConstantPadBase& m) {
-  return functional::pad(x, m.padding, "constant", m.value);
+  return functional::pad(x, m.padding, {.value = m.value});
 }
 std::string format_constant_pad(const ConstantPadBase& m) {
   return "padding=" + tuple_text(m.padding) + ", value=" + m.value.str();
@@ -39,7 +39,7 @@ std::string format_constant_pad(const ConstantPadBase& m) {
 Tensor pad_circular(const Tensor& x, const PadBase& m, std::int64_t rank) {
   if (x.dim() != rank + 1 && x.dim() != rank + 2)
     fail<ValueError>("expected {}D or {}D input (got {}D input)", rank + 1, rank + 2, x.dim());
-  return functional::pad(x, m.padding, "circular");
+  return functional::pad(x, m.padding, {.mode = "circular"});
 }
 
 template <class Pad> constexpr ModuleSchema pad_schema(std::string_view name) {
@@ -71,22 +71,22 @@ Tensor ZeroPad1d::forward(const Tensor& x) const { return pad_constant(x, *this)
 Tensor ZeroPad2d::forward(const Tensor& x) const { return pad_constant(x, *this); }
 Tensor ZeroPad3d::forward(const Tensor& x) const { return pad_constant(x, *this); }
 Tensor ReflectionPad1d::forward(const Tensor& x) const {
-  return functional::pad(x, padding, "reflect");
+  return functional::pad(x, padding, {.mode = "reflect"});
 }
 Tensor ReflectionPad2d::forward(const Tensor& x) const {
-  return functional::pad(x, padding, "reflect");
+  return functional::pad(x, padding, {.mode = "reflect"});
 }
 Tensor ReflectionPad3d::forward(const Tensor& x) const {
-  return functional::pad(x, padding, "reflect");
+  return functional::pad(x, padding, {.mode = "reflect"});
 }
 Tensor ReplicationPad1d::forward(const Tensor& x) const {
-  return functional::pad(x, padding, "replicate");
+  return functional::pad(x, padding, {.mode = "replicate"});
 }
 Tensor ReplicationPad2d::forward(const Tensor& x) const {
-  return functional::pad(x, padding, "replicate");
+  return functional::pad(x, padding, {.mode = "replicate"});
 }
 Tensor ReplicationPad3d::forward(const Tensor& x) const {
-  return functional::pad(x, padding, "replicate");
+  return functional::pad(x, padding, {.mode = "replicate"});
 }
 
 const ModuleSchema& module_schema(const CircularPad1d*) {

@@ -9,8 +9,10 @@ namespace taper::nn {
 
 TAPER_LAYER_MEMBERS(PReLU, weight)
 
-PReLU::PReLU(IntArg parameters, const PReLUOptions& o)
-    : num_parameters(parameters), init(o.init), weight(empty({parameters}, tensor_options(o))) {
+PReLU::PReLU(const PReLUOptions& o)
+    : num_parameters(o.num_parameters),
+      init(o.init),
+      weight(empty({o.num_parameters}, tensor_options(o))) {
   reset_parameters();
 }
 void PReLU::reset_parameters() {

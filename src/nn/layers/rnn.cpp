@@ -169,7 +169,7 @@ RNNBase::Output RNNBase::run_layers(Tensor data, const Shape& sizes, const Tenso
     }
     data = outputs.size() == 1 ? outputs[0] : cat(outputs, -1);
     if (training && dropout > 0 && layer + 1 < num_layers)
-      data = functional::dropout(data, dropout, true);
+      data = functional::dropout(data, dropout);
   }
   const auto stacked = [](const std::vector<Tensor>& states) {
     if (states.empty()) return Tensor();
@@ -211,7 +211,8 @@ RNNBase::Output RNNBase::run(const Tensor& given, Tensor h, Tensor c) const {
 
 RNNBase::Output RNNBase::run(const utils::rnn::PackedSequence& input, Tensor h, Tensor c) const {
   const bool pair = mode == "LSTM";
-  const auto sizes = input.batch_sizes.contiguous().data<std::int64_t>();
+  const Tensor row_major_sizes = input.batch_sizes.contiguous();
+  const auto sizes = row_major_sizes.data<std::int64_t>();
   const std::vector<Tensor> w = weights();
   check_input(input.data, w[0], 2);
   if (h.defined() && input.sorted_indices.defined()) h = h.index_select(1, input.sorted_indices);

@@ -129,7 +129,7 @@ Tensor RNNCell::forward(const Tensor& input, const Tensor& hx) const {
 
 LSTMCell::State LSTMCell::forward(const Tensor& input, const std::optional<State>& hx) const {
   const auto [h, c] = hx.value_or(State());
-  if (hx && (!h.defined() || !c.defined()))
+  if (h.defined() != c.defined())
     fail<ValueError>("LSTMCell: expected a state of two tensors, got an undefined tensor");
   const Step s = checked(input, h, c, true);
   const RNNLayerOutput next = step(*this, "LSTM", s.input, s.h, s.c);

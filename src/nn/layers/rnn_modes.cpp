@@ -40,8 +40,10 @@ template <class State, class M> Value forward_any(M& m, const Values& args) {
   return detail::to_value(m.forward(args[0].as_tensor(), state));
 }
 
-const LSTM::State& checked_pair(const LSTM::State& state) {
-  if (!state.first.defined() || !state.second.defined())
+/// Returns the state; undefined tensors if it is absent.
+LSTM::State checked_pair(const std::optional<LSTM::State>& given) {
+  const LSTM::State state = given.value_or(LSTM::State());
+  if (state.first.defined() != state.second.defined())
     fail<ValueError>("LSTM: expected a state of two tensors, got an undefined tensor");
   return state;
 }
@@ -76,13 +78,13 @@ std::pair<PackedSequence, Tensor> RNN::forward(const PackedSequence& input,
 
 std::pair<Tensor, LSTM::State> LSTM::forward(const Tensor& input,
                                              const std::optional<State>& hx) const {
-  const auto [h, c] = hx ? checked_pair(*hx) : State();
+  const auto [h, c] = checked_pair(hx);
   Output out = run(input, h, c);
   return {std::move(out.data), {std::move(out.h), std::move(out.c)}};
 }
 std::pair<PackedSequence, LSTM::State> LSTM::forward(const PackedSequence& input,
                                                      const std::optional<State>& hx) const {
-  const auto [h, c] = hx ? checked_pair(*hx) : State();
+  const auto [h, c] = checked_pair(hx);
   Output out = run(input, h, c);
   return {with_data(input, std::move(out.data)), {std::move(out.h), std::move(out.c)}};
 }

@@ -15,11 +15,15 @@ std::string SoftmaxBase::extra_repr() const {
   return "dim=" + (dim ? std::to_string(*dim) : std::string("None"));
 }
 
-Tensor Softmax::forward(const Tensor& input) const { return functional::softmax(input, dim); }
-Tensor LogSoftmax::forward(const Tensor& input) const {
-  return functional::log_softmax(input, dim);
+Tensor Softmax::forward(const Tensor& input) const {
+  return functional::softmax(input, {.dim = dim});
 }
-Tensor Softmin::forward(const Tensor& input) const { return functional::softmin(input, dim); }
+Tensor LogSoftmax::forward(const Tensor& input) const {
+  return functional::log_softmax(input, {.dim = dim});
+}
+Tensor Softmin::forward(const Tensor& input) const {
+  return functional::softmin(input, {.dim = dim});
+}
 Tensor Softmax2d::forward(const Tensor& input) const {
   if (input.dim() != 3 && input.dim() != 4)
     fail<ShapeError>("Softmax2d: expected input to be a 3D or 4D tensor, got a {}D tensor instead",
@@ -32,11 +36,7 @@ namespace {
 template <class L> constexpr ModuleSchema softmax_schema(std::string_view name) {
   return layer_schema<L>(
       name, "activation", "dim=None",
-      [](const Arguments& a) {
-        L made;
-        made.dim = a.optional_integer("dim");
-        return made;
-      },
+      [](const Arguments& a) { return L({.dim = a.optional_integer("dim")}); },
       [](const L& m) -> Values { return {Convert<std::optional<std::int64_t>>::to(m.dim)}; });
 }
 

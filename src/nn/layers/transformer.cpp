@@ -66,7 +66,6 @@ Tensor call_named(Module& module, Values args, const Value& kwargs) {
 }
 
 Value optional(const Tensor& t) { return t.defined() ? Value(t) : Value(); }
-Value optional(std::optional<bool> flag) { return flag ? Value(*flag) : Value(); }
 
 }  // namespace
 

@@ -1,4 +1,5 @@
 // ArgumentBuffer: buffers of completed hooked calls, reused by later calls.
+#include "core/per_thread.h"
 #include "taper/nn/detail/call.h"
 
 namespace taper::nn::detail {
@@ -6,14 +7,11 @@ namespace {
 
 constexpr std::size_t kMaxPooledBuffers = 8;
 
-std::vector<Values>& buffer_pool() {
-  thread_local std::vector<Values> buffers = [] {
-    std::vector<Values> none;
-    none.reserve(kMaxPooledBuffers);
-    return none;
-  }();
-  return buffers;
-}
+struct BufferPool {
+  std::vector<Values> buffers;
+  BufferPool() { buffers.reserve(kMaxPooledBuffers); }
+};
+std::vector<Values>& buffer_pool() { return PerThread<BufferPool>::get().buffers; }
 
 }  // namespace
 

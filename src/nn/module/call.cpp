@@ -2,6 +2,7 @@
 #include "taper/nn/detail/call.h"
 
 #include "core/check.h"
+#include "core/never_destroyed.h"
 #include "nn/module/extra.h"
 #include "nn/module/keywords.h"
 #include "taper/core/dict.h"
@@ -44,8 +45,8 @@ Value Module::forward_kwargs(Values& args, const Value& kwargs) {
 }
 
 const Tensor& Convert<Tensor>::none() {
-  static const Tensor undefined;
-  return undefined;
+  static const NeverDestroyed<Tensor> undefined;
+  return *undefined;
 }
 
 namespace detail {
@@ -69,8 +70,9 @@ const Values& items_of(const Value& v, std::size_t count) {
 }
 
 Value unconvertible_value() {
-  static const Value value = Value::opaque({.callable = Value::global("c++", "value")});
-  return value;
+  static const NeverDestroyed<Value> value(
+      Value::opaque({.callable = Value::global("c++", "value")}));
+  return *value;
 }
 
 void throw_argument_count(const Module& module, std::size_t got, std::size_t min, std::size_t max) {

@@ -2,10 +2,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "core/check.h"
 #include "nn/module/computed_members.h"
 #include "nn/module/tag_scan.h"
+#include "taper/nn/detail/clone.h"
 
 namespace taper::nn {
 namespace {
@@ -57,10 +59,30 @@ bool is_registered(const AddressTag& tag, const Module& root) {
   return search.found;
 }
 
+/// Returns true if a member of `m` owns the object, and false if bytes that were never written only
+/// look like such a member. A copy of the module is one more owner of a shared object; the owner of
+/// any other object makes the module impossible to copy.
+bool is_owner(const Module& m, const TaggedObject& object) {
+  const auto owners = [&]() -> std::int64_t {
+    if (object.owners) return *object.owners;
+    const Tensor* const t = object.tensor();
+    if (!t || !t->defined()) return 0;
+    return reinterpret_cast<const RefCounted*>(t->impl())->use_count();  // the first base
+  };
+  try {
+    const detail::CloneScope scope;
+    const std::int64_t before = owners();
+    const std::shared_ptr<Module> copy = ModuleAccess::clone_shallow(m);
+    return owners() > before;
+  } catch (const Error&) {
+    return true;  // cannot be copied
+  }
+}
+
 /// Returns the printed form of a module or the shape of a tensor, for messages.
 std::string describe_object(const TaggedObject& object) {
   if (const Tensor* const t = object.tensor()) {
-    const char* const kind = object.kind == AddressTag::kParameter ? "parameter" : "buffer";
+    const char* const kind = object.kind == AddressTag::kTagOfParameter ? "parameter" : "buffer";
     if (!t->defined()) return fmt::format("an undefined {}", kind);
     if (is_lazy(*t)) return fmt::format("an uninitialized {}", kind);
     return fmt::format("a {} of shape {}", kind, t->shape().str());
@@ -97,6 +119,7 @@ void Module::check() const {
     // A pointer to a registered module, or to a parent, does not own it.
     if (object.tag == own || is_registered(*object.tag, *this)) return true;
     if (const Module* const m = object.module(); m && is_registered(*own, *m)) return true;
+    if (std::strcmp(object.relation, "is") != 0 && !is_owner(*this, object)) return true;
     fail<RuntimeError>(
         "{}: the member at offset {} {} {}, which TAPER_MODULE({}, ...) does not list. List the "
         "member, put modules into nn::ModuleList or nn::ModuleDict and parameters into "

@@ -12,7 +12,7 @@ thread_local bool cloning = false;
 
 }  // namespace
 
-Module::Module(Module& o) : AddressTag(kModule), training(o.training) {
+Module::Module(Module& o) : AddressTag(kTagOfModule), training(o.training) {
   if (!cloning) fail<RuntimeError>("{}: modules cannot be copied: use clone()", o.type_name());
   const Extra* const from = o.extra_;
   if (!from) return;

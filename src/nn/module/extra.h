@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/never_destroyed.h"
 #include "nn/module/hook_table.h"
 #include "taper/nn/detail/module_access.h"
 
@@ -37,10 +38,6 @@ struct Module::Extra {
 
 namespace detail {
 
-// Not static locals, whose initialization would be checked on each call.
-inline constinit const std::shared_ptr<HookTable> no_hooks;
-inline constinit const std::shared_ptr<ComputedMembers> no_computed_members;
-
 inline HookTable& ModuleAccess::get_or_create_hooks(Module& m) {
   auto& hooks = get_or_create_extra(m).hooks;
   if (!hooks) hooks = std::make_shared<HookTable>();
@@ -48,13 +45,15 @@ inline HookTable& ModuleAccess::get_or_create_hooks(Module& m) {
 }
 
 inline const std::shared_ptr<HookTable>& ModuleAccess::hooks(const Module& m) {
+  static const NeverDestroyed<std::shared_ptr<HookTable>> none;
   const Extra* e = extra(m);
-  return e ? e->hooks : no_hooks;
+  return e ? e->hooks : *none;
 }
 
 inline const std::shared_ptr<ComputedMembers>& ModuleAccess::computed_members(const Module& m) {
+  static const NeverDestroyed<std::shared_ptr<ComputedMembers>> none;
   const Extra* e = extra(m);
-  return e ? e->computed_members : no_computed_members;
+  return e ? e->computed_members : *none;
 }
 
 }  // namespace detail

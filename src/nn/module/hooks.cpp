@@ -2,14 +2,15 @@
 #include <ostream>
 
 #include "core/check.h"
+#include "core/never_destroyed.h"
 #include "nn/module/extra.h"
 #include "taper/nn/global_hooks.h"
 
 namespace taper::nn {
 
 const std::shared_ptr<HookTable>& global_hooks() {
-  static const auto table = std::make_shared<HookTable>();
-  return table;
+  static const NeverDestroyed<std::shared_ptr<HookTable>> table(std::make_shared<HookTable>());
+  return *table;
 }
 
 namespace {

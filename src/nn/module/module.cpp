@@ -7,7 +7,7 @@
 namespace taper::nn {
 
 Module::Module(Module&& o) noexcept
-    : AddressTag(kModule),
+    : AddressTag(kTagOfModule),
       training(o.training),
       call_flags_(o.call_flags_.load(std::memory_order_relaxed)),
       extra_(o.extra_.exchange(nullptr)) {

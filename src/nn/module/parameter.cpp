@@ -40,14 +40,14 @@ void* AddressTag::operator new(std::size_t size, const std::nothrow_t& tag) noex
   return note_new(::operator new(size, tag), size);
 }
 
-std::uintptr_t AddressTag::new_bit() const noexcept {
-  return address() - new_begin < new_size ? kNew : 0;
+std::uintptr_t AddressTag::new_bit(std::uintptr_t address) noexcept {
+  return address - new_begin < new_size ? kNew : 0;
 }
 
 Parameter::Parameter() : Parameter(empty({0})) {}
 
 Parameter::Parameter(const Tensor& data, bool requires_grad)
-    : Tensor(data.detach()), AddressTag(kParameter) {
+    : Tensor(data.detach()), AddressTag(kTagOfParameter) {
   set_is_parameter(*this, true);
   if (!requires_grad) return;
   if (!is_floating_point())
@@ -72,7 +72,7 @@ void Parameter::materialize(const Shape& shape, const MaterializeOptions& option
 Buffer::Buffer() : Buffer(empty({0})) {}
 
 Buffer::Buffer(const Tensor& data, bool keep)
-    : Tensor(data.detach()), AddressTag(kBuffer), persistent(keep) {
+    : Tensor(data.detach()), AddressTag(kTagOfBuffer), persistent(keep) {
   if (data.requires_grad()) set_requires_grad(true);
 }
 

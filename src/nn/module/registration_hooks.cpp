@@ -3,6 +3,7 @@
 #include <mutex>
 #include <vector>
 
+#include "core/never_destroyed.h"
 #include "nn/module/registration.h"
 
 namespace taper::nn {
@@ -39,8 +40,9 @@ template <class F> class RegistrationHookList final : public HookOwner {
 };
 
 template <class F> const std::shared_ptr<RegistrationHookList<F>>& registry() {
-  static const auto made = std::make_shared<RegistrationHookList<F>>();
-  return made;
+  static const NeverDestroyed<std::shared_ptr<RegistrationHookList<F>>> made(
+      std::make_shared<RegistrationHookList<F>>());
+  return *made;
 }
 template <class F> RemovableHandle add(F hook) {
   const std::uint64_t id = registry<F>()->add(std::move(hook));

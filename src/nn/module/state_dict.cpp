@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "core/check.h"
+#include "core/never_destroyed.h"
 #include "nn/module/tree.h"
 
 namespace taper::nn {
@@ -26,9 +27,9 @@ Value run_post_hooks(Module& m, const HookEntries<StateDictHook>& hooks, Value d
 
 /// Returns the metadata of one module as a new dict, as in Python.
 Value local_metadata(const Module& m) {
-  static const Value version = "version";
+  static const NeverDestroyed<Value> version("version");
   Value metadata = Value::dict();
-  metadata.as_dict().set(version, m.version());
+  metadata.as_dict().set(*version, m.version());
   return metadata;
 }
 

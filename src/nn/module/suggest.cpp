@@ -26,14 +26,19 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string did_you_mean(std::string_view what, std::string_view wanted,
-                         const std::vector<std::string>& names) {
+const std::string* nearest_name(std::string_view wanted, const std::vector<std::string>& names) {
   const std::string* nearest = nullptr;
   std::size_t min = wanted.size() / 4 + 1;  // a larger distance is unlikely to be a typo
   for (const std::string& name : names) {
     const std::size_t d = edit_distance(wanted, name);
     if (d > 0 && d < name.size() && d <= min && (!nearest || d < min)) nearest = &name, min = d;
   }
+  return nearest;
+}
+
+std::string did_you_mean(std::string_view what, std::string_view wanted,
+                         const std::vector<std::string>& names) {
+  const std::string* const nearest = nearest_name(wanted, names);
   if (!nearest) return {};
   return format_message("\n  no {} '{}': did you mean '{}'?", what, wanted, *nearest);
 }

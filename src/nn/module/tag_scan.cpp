@@ -26,8 +26,8 @@ const AddressTag* tag_at(Word address) { return reinterpret_cast<const AddressTa
 bool is_tag(Word word, Word address) {
   return ((word ^ address) & ~Word{7}) == AddressTag::kMagic && address % kWord == 0;
 }
-AddressTag::Kind kind_of(Word word, Word address) {
-  return static_cast<AddressTag::Kind>((word ^ address) & 6);
+AddressTag::TagKind kind_of(Word word, Word address) {
+  return static_cast<AddressTag::TagKind>((word ^ address) & 6);
 }
 
 bool looks_like_pointer(Word p) { return p % kWord == 0 && p >= 4096 && p >> 47 == 0; }
@@ -78,8 +78,9 @@ class Scan {
       if (range.contains(reinterpret_cast<const void*>(at))) return true;
     return false;
   }
-  bool report(Word tag, AddressTag::Kind kind, std::size_t offset, const char* relation) {
-    return found_({tag_at(tag), kind, offset, relation});
+  bool report(Word tag, AddressTag::TagKind kind, std::size_t offset, const char* relation,
+              const volatile std::int32_t* owners = nullptr) {
+    return found_({tag_at(tag), kind, offset, relation, owners});
   }
 
   /// Examines the object that a smart pointer owns: `next` is the word behind the pointer.
@@ -88,9 +89,12 @@ class Scan {
     if (!safe_read(reinterpret_cast<const void*>(p), object, sizeof object)) return true;
     const Word at = p + kTagOffset;
     if (!is_tag(object[1], at)) return true;
+    const AddressTag::TagKind kind = kind_of(object[1], at);
+    // The number of owners follows the table of virtual functions of the control block.
+    if (is_control_block(next, p))
+      return report(at, kind, offset, "owns", reinterpret_cast<const std::int32_t*>(next + kWord));
     const bool is_new = ((object[1] ^ at) & AddressTag::kNew) != 0;
-    if (!is_new && !is_control_block(next, p)) return true;
-    return report(at, kind_of(object[1], at), offset, "owns");
+    return !is_new || report(at, kind, offset, "owns");
   }
   /// Returns true if `block` is the control block of a std::shared_ptr to the object at `p`, which
   /// it contains or points to.
@@ -118,11 +122,11 @@ class Scan {
 }  // namespace
 
 const Module* TaggedObject::module() const {
-  return kind == AddressTag::kModule ? &ModuleAccess::module_of(*tag) : nullptr;
+  return kind == AddressTag::kTagOfModule ? &ModuleAccess::module_of(*tag) : nullptr;
 }
 const Tensor* TaggedObject::tensor() const {
-  if (kind == AddressTag::kParameter) return static_cast<const Parameter*>(tag);
-  return kind == AddressTag::kBuffer ? static_cast<const Buffer*>(tag) : nullptr;
+  if (kind == AddressTag::kTagOfParameter) return static_cast<const Parameter*>(tag);
+  return kind == AddressTag::kTagOfBuffer ? static_cast<const Buffer*>(tag) : nullptr;
 }
 
 void scan_for_tags(const char* base, std::size_t size, std::span<const MemoryRange> excluded,

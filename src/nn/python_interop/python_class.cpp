@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/never_destroyed.h"
 #include "taper/nn/python_interop.h"
 
 namespace taper::nn {
@@ -17,8 +18,8 @@ struct PythonClassRegistry {
   std::vector<std::pair<const std::type_info*, std::string>> all;
 };
 PythonClassRegistry& names() {
-  static PythonClassRegistry known;
-  return known;
+  static NeverDestroyed<PythonClassRegistry> known;
+  return *known;
 }
 
 }  // namespace

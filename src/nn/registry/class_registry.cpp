@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "core/check.h"
+#include "core/never_destroyed.h"
 #include "nn/module/class_name.h"
 #include "nn/module/suggest.h"
 #include "taper/nn/nn.h"
@@ -27,8 +28,8 @@ struct UserClasses {
   std::vector<const ModuleSchema*> schemas;
 };
 UserClasses& user_classes() {
-  static UserClasses all;
-  return all;
+  static NeverDestroyed<UserClasses> all;
+  return *all;
 }
 
 template <class F> void for_each_schema(F f) {

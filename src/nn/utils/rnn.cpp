@@ -17,7 +17,8 @@ Tensor index_tensor(const Lengths& values, Device device) {
 }
 
 Lengths to_lengths(const Tensor& vector) {
-  const auto data = vector.contiguous().data<std::int64_t>();
+  const Tensor row_major = vector.contiguous();
+  const auto data = row_major.data<std::int64_t>();
   return {data.begin(), data.end()};
 }
 
@@ -91,8 +92,11 @@ Lengths sorted_order(const PackedSequence& sequence, std::size_t batch) {
 /// `padding`.
 Tensor scatter_rows(const Tensor& data, const Lengths& at, const Shape& shape,
                     const Scalar& padding) {
-  const Tensor rows =
-      full(merged_shape(shape), padding, {.dtype = data.dtype(), .device = data.device()});
+  // The padding is a floating-point number in PyTorch: a negative one does not wrap around in
+  // unsigned types.
+  const bool floating = !is_signed(data.dtype()) && padding.to_double() < 0;
+  const Tensor rows = full(merged_shape(shape), floating ? Scalar(padding.to_double()) : padding,
+                           {.dtype = data.dtype(), .device = data.device()});
   return rows.index_copy(0, index_tensor(at, data.device()), data).view(shape);
 }
 

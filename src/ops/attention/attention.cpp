@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "ops/attention/functions.h"
 #include "ops/promote.h"
-#include "taper/ops/attention.h"
 
 namespace taper {
 
@@ -27,7 +27,7 @@ struct Operands {
   int key() const { return query + 1; }
   int value() const { return query + 2; }
 };
-constexpr Operands kForward{0, 3}, kBackward{1, 7};
+constexpr Operands kForward{0, 3}, kBackward{1, 8};
 
 Shape leading(const Shape& s) { return Shape(std::span(s.begin(), s.size() - 2)); }
 
@@ -108,7 +108,8 @@ void ScaledDotProductAttention::infer(ShapeInference& i) const {
   output[q.size() - 1] = i.shape(2).back();
   set_output_like(i, output, 0);
   output.resize(q.size() - 1);
-  i.set_output(output, opmath_dtype(i.dtype(0)));
+  for (int statistic = 0; statistic < 2; ++statistic)
+    i.set_output(output, opmath_dtype(i.dtype(0)));
 }
 
 void ScaledDotProductAttentionBackward::infer(ShapeInference& i) const {
@@ -124,14 +125,14 @@ void ScaledDotProductAttentionBackward::infer(ShapeInference& i) const {
                          i.dtype(1), i.dtype(at));
   }
   output.resize(q.size() - 1);
-  for (const int at : {5, 6}) {
-    const std::string_view name = at == 5 ? "logsumexp" : "grad_logsumexp";
+  for (const int at : {5, 6, 7}) {
+    const std::string_view name = at == 5 ? "maximum" : at == 6 ? "log_sum" : "grad_log_sum";
     if (!i.has(at)) continue;
     if (i.shape(at) != output) i.fail("expected {} of shape {}, got {}", name, output, i.shape(at));
     if (!is_floating_point(i.dtype(at)))
       i.fail<DTypeError>("expected {} of a floating-point dtype, got {}", name, i.dtype(at));
   }
-  if (compute_grad_mask && !(i.has(7) && is_floating_point(i.dtype(7))))
+  if (compute_grad_mask && !(i.has(8) && is_floating_point(i.dtype(8))))
     i.fail<ValueError>("the gradient of attn_mask requires a mask of floating-point numbers");
   set_output_like(i, q, 1, compute_grad_query);
   set_output_like(i, i.shape(2), 2, compute_grad_key);
@@ -156,7 +157,9 @@ std::pair<Tensor, Tensor> scaled_dot_product_flash_attention(const Tensor& query
                                                              std::optional<FloatArg> scale) {
   ScaledDotProductAttention op{is_causal};
   if (scale) op.scale = *scale;
-  return run_pair(op, query, key, value, attn_mask.value_or_undefined());
+  const auto [output, maximum, log_sum] =
+      run_all(op, query, key, value, attn_mask.value_or_undefined());
+  return {output, maximum + log_sum};
 }
 
 }  // namespace taper

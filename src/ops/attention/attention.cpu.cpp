@@ -58,19 +58,21 @@ template <class T> class Operands {
 
 template <class T> void forward(const ScaledDotProductAttention& o, const KernelArgs& k) {
   const Operands<T> operands(o, k, 0, 3);
-  cpu::attention_forward(*operands, matrices_of<T>(k.out[0]), matrices_of<T>(k.out[1], 1));
+  cpu::attention_forward(*operands, matrices_of<T>(k.out[0]),
+                         {matrices_of<T>(k.out[1], 1), matrices_of<T>(k.out[2], 1)});
 }
 
 template <class T> void backward(const ScaledDotProductAttentionBackward& o, const KernelArgs& k) {
-  const Operands<T> operands(o, k, 1, 7);
-  const cpu::AttentionGradient<T> g{.grad_output = matrices_of<const T>(k.in[0]),
-                                    .output = matrices_of<const T>(k.in[4]),
-                                    .logsumexp = matrices_of<const T>(k.in[5], 1),
-                                    .grad_logsumexp = matrices_of<const T>(k.in[6], 1),
-                                    .grad_query = matrices_of<T>(k.out[0]),
-                                    .grad_key = matrices_of<T>(k.out[1]),
-                                    .grad_value = matrices_of<T>(k.out[2]),
-                                    .grad_mask = matrices_of<T>(k.out[3])};
+  const Operands<T> operands(o, k, 1, 8);
+  const cpu::AttentionGradient<T> g{
+      .grad_output = matrices_of<const T>(k.in[0]),
+      .output = matrices_of<const T>(k.in[4]),
+      .log_sums = {matrices_of<const T>(k.in[5], 1), matrices_of<const T>(k.in[6], 1)},
+      .grad_log_sum = matrices_of<const T>(k.in[7], 1),
+      .grad_query = matrices_of<T>(k.out[0]),
+      .grad_key = matrices_of<T>(k.out[1]),
+      .grad_value = matrices_of<T>(k.out[2]),
+      .grad_mask = matrices_of<T>(k.out[3])};
   cpu::attention_backward(*operands, g);
 }
 
@@ -99,7 +101,7 @@ template <> bool cpu_kernel(const ScaledDotProductAttention& o, const KernelArgs
 template <> bool cpu_kernel(const ScaledDotProductAttentionBackward& o, const KernelArgs& k) {
   for (const View& out : k.out)
     if (!has_contiguous_rows(out)) return false;
-  for (const std::size_t statistic : {std::size_t{5}, std::size_t{6}})
+  for (const std::size_t statistic : {std::size_t{5}, std::size_t{6}, std::size_t{7}})
     if (k.in[statistic].shape && k.in[statistic].dtype != k.in[1].dtype) return false;
   return in_kernel_type(&k.in[1], [&]<class T>(T) { backward<T>(o, k); });
 }

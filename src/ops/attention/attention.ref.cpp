@@ -104,7 +104,8 @@ struct Problem {
 template <> void reference_kernel(const ScaledDotProductAttention& o, const KernelArgs& k) {
   Problem p(o, k, 0, 3);
   DoubleMatrices output = DoubleMatrices::zeros(k.out[0]),
-                 logsumexp = DoubleMatrices::zeros(k.out[1], 1, false);
+                 maximum = DoubleMatrices::zeros(k.out[1], 1, false),
+                 log_sum = DoubleMatrices::zeros(k.out[2], 1, false);
   std::vector<double> weights(static_cast<std::size_t>(p.keys));
   for (std::int64_t head = 0; head < p.heads; ++head)
     for (std::int64_t i = 0; i < p.queries; ++i) {
@@ -114,36 +115,36 @@ template <> void reference_kernel(const ScaledDotProductAttention& o, const Kern
         weights[static_cast<std::size_t>(j)] = score;
         max = std::fmax(max, score);
       }
+      maximum(head, i) = max;
       // The weights of a query without keys are 0. Without a mask, they are NaN as in softmax.
       if (max == -kInfinity && p.excludes_keys) max = 0;
       for (double& w : weights) sum += w = std::exp(w - max);
-      logsumexp(head, i) = max + std::log(sum);
+      if (sum != 0) log_sum(head, i) = std::log(sum);
       if (sum == 0) continue;
       for (std::int64_t e = 0; e < p.value_depth; ++e)
         for (std::int64_t j = 0; j < p.keys; ++j)
           output(head, i, e) += weights[static_cast<std::size_t>(j)] / sum * p.value(head, j, e);
     }
-  output.store();
-  logsumexp.store();
+  for (const DoubleMatrices* m : {&output, &maximum, &log_sum}) m->store();
 }
 
 template <> void reference_kernel(const ScaledDotProductAttentionBackward& o, const KernelArgs& k) {
-  Problem p(o, k, 1, 7);
-  DoubleMatrices grad(k.in[0]), output(k.in[4]), logsumexp(k.in[5], 1, false),
-      grad_logsumexp(k.has(6) ? k.in[6] : View(), 1, false);
+  Problem p(o, k, 1, 8);
+  DoubleMatrices grad(k.in[0]), output(k.in[4]), maximum(k.in[5], 1, false),
+      log_sum(k.in[6], 1, false), grad_log_sum(k.has(7) ? k.in[7] : View(), 1, false);
   DoubleMatrices dq = DoubleMatrices::zeros(k.out[0]),
                  dk = DoubleMatrices::zeros(k.out[1], p.group),
                  dv = DoubleMatrices::zeros(k.out[2], p.group),
                  dm = DoubleMatrices::zeros(k.out[3]);
   for (std::int64_t head = 0; head < p.heads; ++head)
     for (std::int64_t i = 0; i < p.queries; ++i) {
-      double delta = grad_logsumexp.given() ? -grad_logsumexp(head, i) : 0;
+      double delta = grad_log_sum.given() ? -grad_log_sum(head, i) : 0;
       for (std::int64_t e = 0; e < p.value_depth; ++e)
         delta += grad(head, i, e) * output(head, i, e);
-      double lse = logsumexp(head, i);
-      if (lse == -kInfinity && p.excludes_keys) lse = 0;
+      double max = maximum(head, i);
+      if (max == -kInfinity && p.excludes_keys) max = 0;
       for (std::int64_t j = 0; j < p.keys; ++j) {
-        const double weight = std::exp(p.score(head, i, j) - lse);
+        const double weight = std::exp((p.score(head, i, j) - max) - log_sum(head, i));
         double slope = -delta;
         for (std::int64_t e = 0; e < p.value_depth; ++e) {
           slope += grad(head, i, e) * p.value(head, j, e);

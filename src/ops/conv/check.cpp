@@ -112,7 +112,7 @@ Shape check_conv_shapes(const ShapeInference& i, const ConvOutput& o, const Shap
   const cpu::ConvParams c = o.make_params(x, w, y);
   for (std::size_t d = 0; d < spatial; ++d) {
     if (c.kernel[d] < 1) reject(call, "kernel size must be at least 1: got weight of size {}", w);
-    if (c.input[d] < 1)
+    if (c.input[d] < 1 && x[0] > 0)
       reject(call, "Only zero batch or zero channel inputs are supported, but got input shape: {}",
              x);
     std::int64_t size = 0;

@@ -29,10 +29,13 @@ cpu::ConvParams Convolution<C>::make_params(const Shape& x, const Shape& w, cons
     c.padding[d] = element_for_dim(padding, d);
     c.padding_end[d] = padding_end.empty() ? c.padding[d] : element_for_dim(padding_end, d);
     // The stride of a single output and the dilation of a single kernel position move nothing, but
-    // kernels multiply them by sizes. A padded input is small enough for that.
-    const std::int64_t most = std::max<std::int64_t>(c.input[d], 1);
-    if (c.output[d] == 1) c.stride[d] = std::min(c.stride[d], most);
-    if (c.kernel[d] == 1) c.dilation[d] = std::min(c.dilation[d], most);
+    // kernels multiply them by sizes. A padded input is small enough for that. With its size as the
+    // stride, the sizes of input and kernel still determine a single output.
+    if (c.output[d] == 1)
+      c.stride[d] = std::min(
+          c.stride[d], std::max<std::int64_t>(c.input[d] + c.padding[d] + c.padding_end[d], 1));
+    if (c.kernel[d] == 1)
+      c.dilation[d] = std::min(c.dilation[d], std::max<std::int64_t>(c.input[d], 1));
   }
   return c;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ops/conv/check.h"
+#include "taper/core/factory.h"
 #include "taper/ops/conv.h"
 #include "taper/ops/reduce.h"
 
@@ -64,7 +65,7 @@ Shape check_transposed(const ShapeInference& i, const ConvTranspose& o) {
   bool fits = true;
   for (std::size_t d = 0; d < call.spatial; ++d) {
     if (w[d + 2] < 1) reject(call, "kernel size must be at least 1: got weight of size {}", w);
-    if (x[d + 2] < 1)
+    if (x[d + 2] < 1 && x[0] > 0)
       reject(call, "Only zero batch or zero channel inputs are supported, but got input shape: {}",
              x);
     const std::int64_t extra = element_for_dim(o.output_padding, d);
@@ -129,7 +130,15 @@ void ConvTranspose::backward(BackwardContext<ConvTranspose>& b) const {
         o.padding_end.push_back(element_for_dim(padding, i));
     o.padding_end[d] = std::max<std::int64_t>(end - more, 0);
     const auto dim = static_cast<std::int64_t>(d) + 2;
-    if (more > end) g = g.narrow(dim, 0, g.size(dim) - (more - end));
+    if (more <= end) continue;
+    const std::int64_t covered = g.size(dim) - (more - end);
+    if (covered < 1) {  // the padding removes all products
+      for (int i = 0; i < 2; ++i)
+        if (b.needs_input_grad(i))
+          b[i] = zeros(b.input_meta(i).shape, {.dtype = g.dtype(), .device = g.device()});
+      return;
+    }
+    g = g.narrow(dim, 0, covered);
   }
   if (b.needs_input_grad(0)) b[0] = run(o, g, b.input<1>(), Tensor());
   if (!b.needs_input_grad(1)) return;

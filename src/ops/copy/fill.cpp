@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/number_range.h"
 #include "core/strides.h"
 #include "cpu/threads.h"
 #include "ops/copy/copy_kernel.h"
@@ -40,7 +41,11 @@ TensorOptions like_options(const Tensor& like, TensorOptions o) {
 
 template <> void reference_kernel(const Fill& o, const KernelArgs& k) {
   const View& to = k.out[0];
-  kernel::walk(*to.shape, std::array<const View*, 1>{&to},
+  // Elements that share memory are written once.
+  Shape shape = *to.shape;
+  for (std::size_t d = 0; d < shape.size(); ++d)
+    if ((*to.strides)[d] == 0 && shape[d] > 1) shape[d] = 1;
+  kernel::walk(shape, std::array<const View*, 1>{&to},
                [&](const std::array<std::int64_t, 1>& offsets) {
                  kernel::store(to.data + offsets[0], to.dtype, o.value);
                });
@@ -70,6 +75,11 @@ template <> bool cpu_kernel(const Fill& o, const KernelArgs& k) {
 }
 
 TAPER_DEFINE_OP(fill, Fill);
+
+Tensor operand_number(const Scalar& value, DType dtype, Device device) {
+  if (is_in_range(value, dtype)) return full({}, value, {.dtype = dtype, .device = device});
+  return full({}, value, {.dtype = value.dtype(), .device = device}).to(dtype);
+}
 
 Tensor empty(const Shape& shape, const TensorOptions& o) {
   Tensor t =

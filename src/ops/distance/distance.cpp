@@ -3,23 +3,27 @@
 #include <algorithm>
 
 #include "core/check.h"
+#include "ops/promote.h"
 #include "taper/core/tensor.h"
 
 namespace taper {
 
 Tensor cosine_similarity(const Tensor& x1, const Tensor& x2, const CosineSimilarityFuncOptions& o) {
-  if (!x1.is_floating_point() || !x2.is_floating_point())
-    fail<DTypeError>("cosine_similarity: expected floating-point tensors, got {} and {}",
-                     x1.dtype(), x2.dtype());
-  // The broadcast inputs, in the promoted dtype.
-  const Tensor product = x1 * x2;
-  const Shape& shape = product.shape();
+  const DType common = promote_types(x1.dtype(), x2.dtype());
+  if (!is_floating_point(common))
+    fail<DTypeError>(
+        "cosine_similarity: expected common dtype to be floating point, yet common dtype is {}: "
+        "got {} and {}",
+        legacy_name(common), x1.dtype(), x2.dtype());
+  Shape shape = x1.shape();
+  broadcast_into(shape, x2.shape(), "cosine_similarity");
   const Dims along{o.dim};
-  const auto normalized = [&](const Tensor& x) {
-    const Tensor wide = x.to(product.dtype()).expand(shape);
-    // As in PyTorch, the limit applies to the value of the norm, not to its gradient.
-    const Tensor norm = wide.norm(2, along, true), value = norm.detach();
-    return wide / (norm + (value.clamp_min(static_cast<double>(o.eps)) - value));
+  // As in PyTorch, each norm is computed in the dtype of its input, and the limit applies to the
+  // value of the norm, not to its gradient.
+  const auto normalized = [&](const Tensor& input) {
+    const Tensor x = (input.is_floating_point() ? input : input.to(common)).expand(shape);
+    const Tensor norm = x.norm(2, along, true), value = norm.detach();
+    return x / (norm + (static_cast<double>(o.eps) - value).clamp_min(0));
   };
   return (normalized(x1) * normalized(x2)).sum(along);
 }
@@ -36,6 +40,12 @@ Tensor bilinear(const Tensor& input1, const Tensor& input2, const Tensor& weight
   const OptionalTensor& bias = o.bias;
   if (weight.dim() != 3)
     fail<ShapeError>("bilinear: expected a weight of 3 dimensions, got shape {}", weight.shape());
+  for (const DType dtype : {input2.dtype(), weight.dtype(), bias ? bias->dtype() : input1.dtype()})
+    if (dtype != input1.dtype() && !tls.autocast)
+      fail<DTypeError>(
+          "bilinear: All tensors must have the same dtype, got input1: {}, input2: {}, weight: {}, "
+          "bias: {}",
+          input1.dtype(), input2.dtype(), weight.dtype(), bias ? bias->dtype() : input1.dtype());
   if (input1.dim() == 0 || input1.dim() != input2.dim())
     fail<ShapeError>("bilinear: input dimensions do not match: got {} and {}", input1.shape(),
                      input2.shape());

@@ -10,6 +10,7 @@
 #include "taper/core/factory.h"
 #include "taper/core/tensor.h"
 #include "taper/ops/distance.h"
+#include "taper/ops/elementary.h"
 
 namespace taper {
 
@@ -28,7 +29,11 @@ Shape distances_shape(const ShapeInference& i, double p, int x1, int x2) {
   const Shape& a = i.shape(x1);
   if (!i.has(x2)) {
     if (a.size() != 2) i.fail("expected a matrix, got shape {}", a);
-    return {a[0] * (a[0] - 1) / 2};
+    const std::int64_t n = a[0], even = n % 2 == 0 ? n : n - 1, odd = n % 2 == 0 ? n - 1 : n;
+    std::int64_t pairs = 0;
+    if (__builtin_mul_overflow(even / 2, odd, &pairs))
+      i.fail("the number of pairs of {} rows exceeds 2^63 - 1", n);
+    return {pairs};
   }
   const Shape& b = i.shape(x2);
   const bool fits = a.size() >= 2 && a.size() == b.size() &&
@@ -62,8 +67,15 @@ const Shape* second_shape(const KernelArgs& k, int i) {
   return k.has(i) ? k.in[static_cast<std::size_t>(i)].shape : nullptr;
 }
 
+/// Returns the norms of differences along the last dimension. As in PyTorch, numbers of nonzero
+/// elements have a gradient, which is 0.
+Tensor distances_of(const Tensor& differences, double p) {
+  const Tensor norms = norm(differences, p, -1);
+  return p == 0 ? norms + threshold(differences.nan_to_num(), INFINITY, 0).sum({-1}) : norms;
+}
+
 Tensor composed_distances(const Tensor& x1, const Tensor& x2, double p) {
-  return norm(x1.unsqueeze(-2) - x2.unsqueeze(-3), p, -1);
+  return distances_of(x1.unsqueeze(-2) - x2.unsqueeze(-3), p);
 }
 
 }  // namespace
@@ -143,10 +155,7 @@ TAPER_DEFINE_OP(pairwise_distances_backward, PairwiseDistancesBackward);
 Tensor composed_pdist(const Tensor& input, double p) {
   const std::int64_t rows = input.size(0);
   const Tensor pairs = triu_indices(rows, rows, 1, {.device = input.device()});
-  const Tensor difference = input.index_select(0, pairs[0]) - input.index_select(0, pairs[1]);
-  const Tensor norms = difference.norm(p, {1});
-  // As in PyTorch, the numbers of nonzero elements have a gradient, which is 0.
-  return p == 0 ? norms + difference.clamp(0, 0).sum({1}) : norms;
+  return distances_of(input.index_select(0, pairs[0]) - input.index_select(0, pairs[1]), p);
 }
 
 Tensor pairwise_distances(const Tensor& x1, const Tensor& x2, double p) {

@@ -134,7 +134,8 @@ TAPER_DEFINE_OP(embedding_dense_backward, EmbeddingDenseBackward);
 TAPER_DEFINE_OP(embedding_renorm, EmbeddingRenorm);
 
 Tensor embedding(const Tensor& weight, const Tensor& indices, IntArg padding_idx,
-                 bool scale_grad_by_freq) {
+                 bool scale_grad_by_freq, bool sparse) {
+  if (sparse) fail<NotImplementedError>("embedding: sparse gradients are not supported");
   return run(Embedding{padding_idx, scale_grad_by_freq}, weight, indices);
 }
 

@@ -143,10 +143,18 @@ TAPER_DEFINE_OP(embedding_bag, EmbeddingBag);
 std::tuple<Tensor, Tensor, Tensor, Tensor> embedding_bag(
     const Tensor& weight, const Tensor& indices, const Tensor& offsets, bool scale_grad_by_freq,
     IntArg mode, bool sparse, OptionalTensorRef per_sample_weights, bool include_last_offset,
-    IntArg padding_idx) {
+    std::optional<IntArg> padding_idx) {
   if (sparse) fail<NotImplementedError>("embedding_bag: sparse gradients are not supported");
-  std::int64_t padding = padding_idx;
-  if (padding < -1) padding += weight.size(0);
+  std::int64_t padding = -1;
+  if (padding_idx) {
+    const std::int64_t rows = weight.size(0);
+    padding = *padding_idx;
+    if (padding < 0) padding += rows;
+    if (padding < 0)
+      fail<ValueError>(
+          "embedding_bag: padding_idx must be within the number of embeddings {}, got {}", rows,
+          std::int64_t{*padding_idx});
+  }
   auto [output, bags, sizes, maxima] =
       run_all(EmbeddingBag{mode, scale_grad_by_freq, include_last_offset, padding}, weight, indices,
               offsets, per_sample_weights.value_or_undefined());

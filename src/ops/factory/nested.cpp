@@ -1,7 +1,5 @@
 // tensor({{1, 2}, {3, 4}}): tensors from nested lists of numbers.
-#include <cmath>
-#include <limits>
-
+#include "core/number_range.h"
 #include "ops/factory/make.h"
 
 namespace taper {
@@ -45,20 +43,15 @@ DType dtype_of_values(const std::vector<Scalar>& values) {
 }
 
 // Returns `v` as T. Throws ValueError if T is an integer type that cannot represent `v`. As in
-// PyTorch, negative numbers wrap around in unsigned types except uint64.
+// PyTorch, floating-point types become infinite, and negative numbers do not wrap around in uint64.
 template <class T> T checked_cast(const Scalar& v) {
-  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
-    using Limits = std::numeric_limits<T>;
-    const bool wraps = !Limits::is_signed && sizeof(T) < 8 && !v.is_floating();
-    const double max = static_cast<double>(Limits::max()), x = std::trunc(v.to_double());
-    const double min = wraps ? -max : static_cast<double>(Limits::min());
-    if (!(x >= min && (sizeof(T) == 8 && v.is_floating() ? x < max : x <= max)))
+  if constexpr (std::is_integral_v<T>) {
+    const bool wraps = !v.is_floating() && v.to_int() < 0 && std::is_same_v<T, std::uint64_t>;
+    if (wraps || !is_in_range(v, dtype_of<T>))
       fail<ValueError>("tensor: value cannot be converted to {} without overflow: got {}",
                        dtype_of<T>, v);
-    return static_cast<T>(v.to_int());
-  } else {
-    return v.is_floating() ? element_cast<T>(v.to_double()) : element_cast<T>(v.to_int());
   }
+  return v.is_floating() ? element_cast<T>(v.to_double()) : element_cast<T>(v.to_int());
 }
 
 }  // namespace

@@ -4,8 +4,11 @@
 #include <cstring>
 #include <limits>
 
+#include "core/number_range.h"
 #include "ops/factory/make.h"
 #include "ops/factory/progressions.h"
+#include "ops/kernel/element.h"
+#include "ops/promote.h"
 
 namespace taper {
 namespace {
@@ -35,6 +38,7 @@ Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step,
   if (dtype == DType::bool_) fail<DTypeError>("arange: got dtype bool, expected a number type");
   check_dtype_implemented("arange", dtype);
   const double from = start.to_double(), to = end.to_double(), by = step.to_double();
+  if (!std::isfinite(by)) fail<ValueError>("arange: step must be finite but got {}", step);
   if (by == 0) fail<ValueError>("arange: step must be nonzero");
   if (!std::isfinite(from) || !std::isfinite(to))
     fail<ValueError>("arange: unsupported range: {} -> {}", start, end);
@@ -42,6 +46,11 @@ Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step,
     fail<ValueError>(
         "arange: upper bound and lower bound inconsistent with step sign: got {} to {} by {}",
         start, end, step);
+  const bool integral = !is_floating_point(dtype);
+  const DType computed = integral                           ? DType::i64
+                         : is_reduced_floating_point(dtype) ? DType::f32
+                                                            : DType::f64;
+  for (const Scalar* number : {&start, &end, &step}) check_in_range(*number, computed, "arange");
   double count = std::ceil((to - from) / by);
   if (!floating) {  // differences of large integers are exact only in integer arithmetic
     std::int64_t difference = 0;
@@ -51,7 +60,6 @@ Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step,
       count = std::ceil(static_cast<double>(difference) / by);
   }
   if (!(count < 0x1p63)) fail<ValueError>("arange: too many elements: got {} to {}", start, end);
-  const bool integral = !is_floating_point(dtype);
   const std::int64_t first = integral ? start.to_int() : 0, stride = integral ? step.to_int() : 0;
   if (dtype == DType::f32)
     return factory::make_from_ranges(static_cast<std::int64_t>(count), dtype, options,
@@ -71,17 +79,29 @@ Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step,
                                        for (std::int64_t i = begin; i < end; ++i, value += by_one)
                                          to[i] = value;
                                      });
-  return factory::make_from_function(static_cast<std::int64_t>(count), dtype, options,
-                                     [=](std::int64_t i, auto type) {
-                                       using T = decltype(type);
-                                       if constexpr (std::is_integral_v<T>)
-                                         return element_cast<T>(first + stride * i);
-                                       else
-                                         return element_cast<T>(from + by * static_cast<double>(i));
-                                     });
+  return factory::make_from_function(
+      static_cast<std::int64_t>(count), dtype, options, [=](std::int64_t i, auto type) {
+        using T = decltype(type);
+        if constexpr (std::is_integral_v<T>)
+          return element_cast<T>(kernel::plus(first, kernel::times(stride, i)));
+        else
+          return element_cast<T>(from + by * static_cast<double>(i));
+      });
 }
 
 namespace {
+
+/// Throws RuntimeError unless `dtype` can represent the bounds. A whole number is an integer: a
+/// negative one wraps around in unsigned types. In PyTorch, a single 16-bit float becomes infinite
+/// instead.
+void check_bounds(std::string_view op, double start, double end, std::int64_t steps, DType dtype) {
+  const auto check = [&](double bound) {
+    const bool whole = std::trunc(bound) == bound && is_in_range(bound, DType::i64);
+    check_in_range(whole ? Scalar(static_cast<std::int64_t>(bound)) : Scalar(bound), dtype, op);
+  };
+  if (steps > 1 || (steps == 1 && !is_reduced_floating_point(dtype))) check(start);
+  if (steps > 1) check(end);
+}
 
 /// Returns value(x) for `steps` evenly spaced numbers x from `start` to `end`, inclusive.
 template <class F> Tensor evenly_spaced(std::string_view op, double start, double end,
@@ -91,6 +111,10 @@ template <class F> Tensor evenly_spaced(std::string_view op, double start, doubl
   if (steps < 0) fail<ValueError>("{}: number of steps must be non-negative: got {}", op, steps);
   if (dtype == DType::bool_) fail<DTypeError>("{}: got dtype bool, expected a number type", op);
   check_dtype_implemented(op, dtype);
+  if (steps == 1)
+    check_bounds(op, value(start), end, steps, dtype);
+  else
+    check_bounds(op, start, end, steps, dtype);
   const auto interpolate = [&](std::int64_t i, auto type) {
     using T = decltype(type);
     // Steps are counted from the nearer end and rounded to the element type if it is a
@@ -131,6 +155,7 @@ Tensor linspace(double start, double end, IntArg steps, const TensorOptions& opt
   if (options.dtype.value_or(default_dtype()) != DType::f32 || count < 2 ||
       count > std::numeric_limits<std::int32_t>::max())
     return evenly_spaced("linspace", start, end, steps, options, [](auto x) { return x; });
+  check_bounds("linspace", start, end, count, DType::f32);
   const auto first = element_cast<float>(start), last = element_cast<float>(end);
   const float step = (last - first) / static_cast<float>(count - 1);
   return factory::make_from_ranges(

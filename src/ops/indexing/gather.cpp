@@ -70,6 +70,7 @@ void Scatter::backward(BackwardContext<Scatter>& b) const {
 
 void ScatterValue::infer(ShapeInference& i) const {
   check_gather(i, dim, false);
+  if (i.tensor(1).numel > 0) i.check_range(value, i.dtype(0));
   i.set_output(i.shape(0), i.dtype(0));
 }
 void ScatterValue::backward(BackwardContext<ScatterValue>& b) const {

@@ -1,4 +1,5 @@
 // Kernels of gather and scatter: loops over slices along the indexed dimension.
+#include "core/never_destroyed.h"
 #include "ops/copy/copy_kernel.h"
 #include "ops/indexing/gather.h"
 #include "ops/indexing/indexed_layout.h"
@@ -16,11 +17,11 @@ using kernel::Slice1d;
 template <class F> void for_each_index_element(const View& index, const View& x, const View& other,
                                                std::int64_t dim, std::string_view op, F&& f) {
   // A 0-dim tensor may be combined with a vector of one element.
-  static const Shape one{1};
+  static const NeverDestroyed<Shape> one(Shape{1});
   View views[3] = {index, x, other};
   if (index.shape->size() <= 1)
     for (View& v : views)
-      if (v.shape->empty()) v.shape = &one, v.strides = &one;
+      if (v.shape->empty()) v.shape = &*one, v.strides = &*one;
   const Shape& shape = *views[0].shape;
   const auto d = static_cast<std::size_t>(wrap_dim(dim, shape.size(), op));
   const std::int64_t n = shape[d], size = (*views[1].shape)[d];

@@ -20,8 +20,9 @@ struct IndexPut {
   Shape dims{};
   bool accumulate = false;
   TAPER_ATTRIBUTES(dims, accumulate)
-  static constexpr OpInfo op =
-      indexing::write_info("index_put", "IndexPutBackward0", "input index values");
+  static constexpr OpInfo op = indexing::with_overlap_warning(
+      indexing::write_info("index_put", "IndexPutBackward0", "input index values"),
+      indexing::kIndexPutWarning);
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<IndexPut>& b) const;
 };

@@ -50,18 +50,21 @@ template <bool Fast> bool write_slices(const KernelArgs& k, std::int64_t dim, co
   return true;
 }
 
-const Shape kScalarShape;
 template <bool Fast> bool fill_slices(const IndexFill& o, const KernelArgs& k) {
   const DType dtype = k.out[0].dtype;
   alignas(8) std::byte one[8];
   kernel::store(one, dtype, o.value);
-  return write_slices<Fast>(k, o.dim, {one, &kScalarShape, &kScalarShape, 1, dtype, nullptr}, true,
+  const Shape scalar;
+  return write_slices<Fast>(k, o.dim, {one, &scalar, &scalar, 1, dtype, nullptr}, true,
                             "index_fill");
 }
 
 }  // namespace
 
-void IndexFill::infer(ShapeInference& i) const { infer_fill(i, dim); }
+void IndexFill::infer(ShapeInference& i) const {
+  infer_fill(i, dim);
+  i.check_range(value, i.dtype(0));
+}
 void IndexFill::backward(BackwardContext<IndexFill>& b) const {
   b[0] = b.grad().index_fill(dim, b.input<1>(), 0);
 }
@@ -115,9 +118,11 @@ template <> bool cpu_kernel(const IndexFill& o, const KernelArgs& k) {
   return fill_slices<true>(o, k);
 }
 template <> void reference_kernel(const IndexFillTensor& o, const KernelArgs& k) {
+  indexing::check_value_range(k, "index_fill");
   write_slices<false>(k, o.dim, k.in[2], true, "index_fill");
 }
 template <> bool cpu_kernel(const IndexFillTensor& o, const KernelArgs& k) {
+  indexing::check_value_range(k, "index_fill");
   return write_slices<true>(k, o.dim, k.in[2], true, "index_fill");
 }
 template <> void reference_kernel(const IndexCopy& o, const KernelArgs& k) {

@@ -8,16 +8,18 @@ struct IndexFill {
   std::int64_t dim = 0;
   Scalar value = 0;
   TAPER_ATTRIBUTES(dim, value)
-  static constexpr OpInfo op =
-      indexing::write_info("index_fill", "IndexFillBackward0", "input index");
+  static constexpr OpInfo op = indexing::with_overlap_warning(
+      indexing::write_info("index_fill", "IndexFillBackward0", "input index"),
+      indexing::kIndexFillWarning);
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<IndexFill>& b) const;
 };
 
 /// As IndexFill, with the number in a 0-dim tensor.
 struct IndexFillTensor : indexing::AlongDim {
-  static constexpr OpInfo op =
-      indexing::write_info("index_fill_tensor", "IndexFillBackward1", "input index value");
+  static constexpr OpInfo op = indexing::with_overlap_warning(
+      indexing::write_info("index_fill_tensor", "IndexFillBackward1", "input index value"),
+      indexing::kIndexFillWarning);
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<IndexFillTensor>& b) const;
 };

@@ -89,6 +89,7 @@ void IndexAdd::infer(ShapeInference& i) const {
         "source of shape {} does not match: expected {} for input of shape {}, dim {} and {} "
         "indices",
         i.shape(2), expected_shape, i.shape(0), d, count);
+  i.check_range(alpha, i.dtype(0));
   i.set_output(i.shape(0), i.dtype(0));
 }
 

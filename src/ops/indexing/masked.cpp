@@ -1,5 +1,6 @@
 #include "ops/indexing/masked.h"
 
+#include "core/number_range.h"
 #include "ops/copy/copy_kernel.h"
 #include "ops/forms.h"
 #include "ops/kernel/index.h"
@@ -32,8 +33,21 @@ std::int64_t count_true(const View& mask) {
 
 }  // namespace
 
+void indexing::check_value_range(const KernelArgs& k, std::string_view op) {
+  const View& value = k.in[2];
+  if (value.dtype == k.out[0].dtype) return;
+  const Element e = read_element(value, 0);
+  if (!e.is_integer)
+    check_in_range(e.floating, k.out[0].dtype, op);
+  else if (e.is_large_uint64)
+    check_in_range(e.number(), k.out[0].dtype, op);
+  else
+    check_in_range(e.integer, k.out[0].dtype, op);
+}
+
 void MaskedFill::infer(ShapeInference& i) const {
   check_mask(i);
+  i.check_range(value, i.dtype(0));
   i.set_output(*i.broadcast, i.dtype(0));
 }
 void MaskedFill::backward(BackwardContext<MaskedFill>& b) const {
@@ -98,6 +112,7 @@ template <> void reference_kernel(const MaskedFill& o, const KernelArgs& k) {
                });
 }
 template <> void reference_kernel(const MaskedFillTensor&, const KernelArgs& k) {
+  indexing::check_value_range(k, "masked_fill");
   const View &x = k.in[0], &mask = k.in[1], &value = k.in[2], &out = k.out[0];
   kernel::walk(*out.shape, std::array<const View*, 4>{&x, &mask, &value, &out},
                [&](const std::array<std::int64_t, 4>& at) {

@@ -6,7 +6,8 @@ namespace taper {
 /// Returns the OpInfo of ops that write a number where a broadcast mask is true.
 constexpr OpInfo masked_fill_info(std::string_view name, std::string_view node,
                                   std::string_view inputs) {
-  OpInfo info = indexing::write_info(name, node, inputs);
+  OpInfo info = indexing::with_overlap_warning(indexing::write_info(name, node, inputs),
+                                               indexing::kMaskedFillWarning);
   info.layout = OutputLayout::propagate;
   info.broadcast = true;
   return info;

@@ -1,5 +1,6 @@
 #include "ops/indexing/scatter_reduce.h"
 
+#include "core/number_range.h"
 #include "ops/forms.h"
 
 namespace taper {
@@ -119,6 +120,7 @@ std::string_view check_arithmetic(std::string_view reduce) {
   fail<ValueError>("scatter: reduce argument must be either add or multiply, got '{}'", reduce);
 }
 Tensor filled(const Tensor& x, const Tensor& index, const Scalar& value) {
+  if (index.numel() > 0) check_in_range(value, x.dtype(), "scatter");
   return full(index.shape(), value, {.dtype = x.dtype(), .device = x.device()});
 }
 

@@ -62,8 +62,11 @@ bool suggests_channels_last(const TensorImpl& t) {
 }
 
 std::uint64_t view_key(const View& v, std::uint64_t kind) {
+  const Buffer& buffer = v.storage->buffer();
   KeyMaker key(kind);
-  key.mix(v.data - v.storage->buffer().data);
+  key.mix(v.data - buffer.data);
+  key.mix(buffer.channels_last);  // the same strides select other elements in the other order
+  key.mix(static_cast<std::int64_t>(v.dtype));
   for (std::int64_t d : *v.shape) key.mix(d);
   for (std::int64_t d : *v.strides) key.mix(d);
   return key.value();

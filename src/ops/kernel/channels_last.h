@@ -29,8 +29,8 @@ class ViewInLayout {
   Ref<StorageCacheEntry> cached_;
 };
 
-/// Returns a key that identifies a view within its storage: hash of `kind`, offset, sizes and
-/// strides.
+/// Returns a key that identifies a view within its storage: hash of `kind`, offset, order of the
+/// storage, dtype, sizes and strides.
 std::uint64_t view_key(const View& v, std::uint64_t kind);
 
 }  // namespace taper::kernel

@@ -42,6 +42,7 @@ inline void add_element(std::byte* to, DType to_type, const std::byte* from, DTy
                         const Scalar& scale = 1) {
   in_compute_type(to_type, [&]<class T>(T) {
     const T factor = std::is_same_v<T, double> ? static_cast<T>(scale.to_double())
+                     : to_type == DType::bool_ ? static_cast<T>(scale.to_bool())
                                                : static_cast<T>(scale.to_int());
     store(to, to_type, plus(load<T>(to, to_type), times(factor, load<T>(from, from_type))));
   });

@@ -139,7 +139,8 @@ void bfloat16_loop(const void* attributes, const void* const* in, void* out, std
       return F::vector(d, o, load(a), load(b), load(c));
   };
   const auto to_bits = [&](auto low, auto high) HWY_ATTR {
-    if constexpr (kKeepsNumbers<typename F::Op>)
+    // A number of type float, unlike the elements, need not be one of bfloat16.
+    if constexpr (kKeepsNumbers<typename F::Op> && !is_number)
       return hn::ConcatOdd(whole, hn::BitCast(whole, high), hn::BitCast(whole, low));
     else
       return math::bfloat16_bits(d, low, high);

@@ -107,6 +107,13 @@ bool add_product(const AddProduct<A>& o, const KernelArgs& k) {
   return true;
 }
 
+/// Throws RuntimeError unless the factors of the sum can be converted to `dtype`.
+template <AddProductKind A>
+void check_factors(const ShapeInference& i, const AddProduct<A>& o, DType dtype) {
+  i.check_range(o.beta, dtype);
+  i.check_range(o.alpha, dtype);
+}
+
 void check_input(const ShapeInference& i, const Shape& result) {
   const Shape& s = i.shape(0);
   if (s.size() > result.size())
@@ -134,6 +141,7 @@ template <> void Addmm::infer(ShapeInference& i) const {
   check_product(i, i.shape(1), i.dtype(1), i.shape(2), i.dtype(2));
   const Shape result{i.shape(1)[0], i.shape(2)[1]};
   check_input(i, result);
+  check_factors(i, *this, opmath_dtype(i.dtype(0)));
   i.set_output(result, i.dtype(1));
 }
 template <> void Baddbmm::infer(ShapeInference& i) const {
@@ -148,6 +156,7 @@ template <> void Baddbmm::infer(ShapeInference& i) const {
   check_product(i, a, i.dtype(1), b, i.dtype(2));
   const Shape result{a[0], a[1], b[2]};
   check_input(i, result);
+  check_factors(i, *this, opmath_dtype(i.dtype(0)));
   i.set_output(result, i.dtype(1));
 }
 template <> void Addmv::infer(ShapeInference& i) const {
@@ -159,6 +168,7 @@ template <> void Addmv::infer(ShapeInference& i) const {
            v[0]);
   check_product(i, a, i.dtype(1), {v[0], 1}, i.dtype(2));
   check_input(i, {a[0]});
+  check_factors(i, *this, i.dtype(0));
   i.set_output({a[0]}, i.dtype(1));
 }
 
@@ -230,15 +240,16 @@ Tensor LinalgMethods::baddbmm(const Tensor& batch1, const Tensor& batch2, const 
 }
 const Tensor& LinalgMethods::addmm_(const Tensor& mat1, const Tensor& mat2, const Scalar& beta,
                                     const Scalar& alpha) const {
-  return assign_result(self_of(this), addmm(mat1, mat2, beta, alpha), "addmm_");
+  return assign_result(self_of(this), "addmm_", [&] { return addmm(mat1, mat2, beta, alpha); });
 }
 const Tensor& LinalgMethods::addmv_(const Tensor& mat, const Tensor& vec, const Scalar& beta,
                                     const Scalar& alpha) const {
-  return assign_result(self_of(this), addmv(mat, vec, beta, alpha), "addmv_");
+  return assign_result(self_of(this), "addmv_", [&] { return addmv(mat, vec, beta, alpha); });
 }
 const Tensor& LinalgMethods::baddbmm_(const Tensor& batch1, const Tensor& batch2,
                                       const Scalar& beta, const Scalar& alpha) const {
-  return assign_result(self_of(this), baddbmm(batch1, batch2, beta, alpha), "baddbmm_");
+  return assign_result(self_of(this), "baddbmm_",
+                       [&] { return baddbmm(batch1, batch2, beta, alpha); });
 }
 }  // namespace ops
 

@@ -18,8 +18,10 @@ constexpr std::uint64_t kPanelKind = 0x67656d6d;
 
 template <class T> void CachedPanels<T>::find_or_pack(const cpu::Gemm<T>& g, Storage& storage) {
   if (storage.exposed() || !cpu::gemm_packs(g)) return;
+  const Buffer& buffer = storage.buffer();
   KeyMaker key(kPanelKind);
-  key.mix(reinterpret_cast<const std::byte*>(g.b) - storage.buffer().data);
+  key.mix(reinterpret_cast<const std::byte*>(g.b) - buffer.data);
+  key.mix(buffer.channels_last);
   for (std::int64_t n : {g.k, g.n, g.b_row, g.b_col, static_cast<std::int64_t>(sizeof(T))})
     key.mix(n);
   const std::uint64_t writes = storage.writes();

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/number_range.h"
 #include "ops/autocast.h"
 #include "ops/distance/pairwise_distances.h"
 #include "ops/forms.h"
@@ -94,7 +95,11 @@ Tensor kron(const Tensor& a, const Tensor& b) {
     const std::int64_t n = size_of_dim(a.shape()), m = size_of_dim(b.shape());
     shape_a.push_back(n), shape_a.push_back(1);
     shape_b.push_back(1), shape_b.push_back(m);
-    result.push_back(n * m);
+    std::int64_t size = 0;
+    if (__builtin_mul_overflow(n, m, &size))
+      fail<ShapeError>("kron: a size of the result exceeds 2^63 - 1: got shapes {} and {}",
+                       a.shape(), b.shape());
+    result.push_back(size);
   }
   Tensor left = a.reshape(shape_a), right = b.reshape(shape_b);
   constexpr std::int64_t kShort = 16;
@@ -113,13 +118,21 @@ Tensor addr(const Tensor& x, const Tensor& vec1, const Tensor& vec2, const Scala
   if (vec1.dim() != 1 || vec2.dim() != 1)
     fail<ShapeError>("addr: Expected 1-D arguments vec1 and vec2, but got shapes {} and {}",
                      vec1.shape(), vec2.shape());
+  // The input has two dimensions after its expansion, so that its dtype always counts.
+  const DType dtype = promote_types(x.dtype(), promote_types(vec1.dtype(), vec2.dtype()));
+  if (!is_floating_point(dtype) && (alpha.is_floating() || beta.is_floating()))
+    fail<ValueError>(
+        "addr: For integral input tensors, argument {} must not be a floating point number: got {}",
+        alpha.is_floating() ? "alpha" : "beta", (alpha.is_floating() ? alpha : beta).to_double());
   const Shape shape{vec1.size(0), vec2.size(0)};
-  const Tensor self = x.expand(shape), product = outer(vec1, vec2);
-  if (x.dtype() == DType::bool_) {
+  for (const Scalar* factor : {&beta, &alpha}) check_in_range(*factor, dtype, "addr");
+  const Tensor self = x.to(dtype).expand(shape);
+  if (dtype == DType::bool_) {
+    const Tensor product = outer(vec1, vec2);
     const Tensor right = alpha.to_bool() ? product : zeros_like(product);
     return beta.to_bool() ? self.logical_or(right) : right;
   }
-  const Tensor right = multiply_by(product, alpha);
+  const Tensor right = outer(multiply_by(vec1.to(dtype), alpha), vec2.to(dtype));
   if (beta.to_double() != 0) return multiply_by(self, beta) + right;
   // The input is not read; its gradient is 0.
   return where(full(shape, true, {.device = x.device()}), right, self);
@@ -231,7 +244,7 @@ Tensor ScanMethods::addr(const Tensor& vec1, const Tensor& vec2, const Scalar& b
 }
 const Tensor& ScanMethods::addr_(const Tensor& vec1, const Tensor& vec2, const Scalar& beta,
                                  const Scalar& alpha) const {
-  return assign_result(self_of(this), addr(vec1, vec2, beta, alpha), "addr_");
+  return assign_result(self_of(this), "addr_", [&] { return addr(vec1, vec2, beta, alpha); });
 }
 Tensor ScanMethods::addbmm(const Tensor& batch1, const Tensor& batch2, const Scalar& beta,
                            const Scalar& alpha) const {
@@ -239,7 +252,8 @@ Tensor ScanMethods::addbmm(const Tensor& batch1, const Tensor& batch2, const Sca
 }
 const Tensor& ScanMethods::addbmm_(const Tensor& batch1, const Tensor& batch2, const Scalar& beta,
                                    const Scalar& alpha) const {
-  return assign_result(self_of(this), addbmm(batch1, batch2, beta, alpha), "addbmm_");
+  return assign_result(self_of(this), "addbmm_",
+                       [&] { return addbmm(batch1, batch2, beta, alpha); });
 }
 }  // namespace ops
 

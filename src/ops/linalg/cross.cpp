@@ -62,9 +62,9 @@ Tensor cross(const Tensor& a, const Tensor& b, std::optional<IntArg> dim) {
   if (dim) {
     d = wrap_dim(*dim, common.size(), "cross");
   } else {
-    for (std::size_t e = common.size(); e-- > 0;)
-      if (common[e] == 3) d = static_cast<std::int64_t>(e);
-    if (d < 0) fail<ShapeError>("cross: no dimension of size 3 in input: got shape {}", common);
+    for (std::int64_t e = a.dim(); e-- > 0;)
+      if (a.size(e) == 3) d = e;
+    if (d < 0) fail<ShapeError>("cross: no dimension of size 3 in input: got shape {}", a.shape());
   }
   if (a.dim() == 0 || a.size(d) != 3 || b.size(d) != 3)
     fail<ShapeError>("cross: inputs dimension {} must have length 3. Got shapes {} and {}", d,

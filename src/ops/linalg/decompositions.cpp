@@ -259,9 +259,18 @@ void Pinv::infer(ShapeInference& i) const {
 void Pinv::backward(BackwardContext<Pinv>& b) const {
   const Tensor &a = b.input<0>(), &p = b.output<0>(), &g = b.grad();
   const Tensor pt = p.mT(), gt = g.mT();
-  const Tensor left = gt.matmul(p).matmul(pt), right = pt.matmul(p).matmul(gt);
-  b[0] =
-      left - a.matmul(p.matmul(left)) + right - right.matmul(p).matmul(a) - pt.matmul(g).matmul(pt);
+  // The gradient is (I - A P) G^T P P^T + P^T P G^T (I - P A) - P^T G P^T. Factors of A and P are
+  // adjacent, because products of three P leave the range of float; and the products between are
+  // square matrices of the smaller size.
+  if (a.size(-2) <= a.size(-1)) {
+    const Tensor k = gt.matmul(p), left = k.matmul(pt);
+    b[0] =
+        left - a.matmul(p).matmul(left) + pt.matmul(p).matmul(gt - k.matmul(a)) - p.matmul(k).mT();
+    return;
+  }
+  const Tensor k = p.matmul(gt), right = pt.matmul(k);
+  b[0] = (gt - a.matmul(k)).matmul(p.matmul(pt)) + right - right.matmul(p.matmul(a)) -
+         k.matmul(p).mT();
 }
 
 void Lstsq::infer(ShapeInference& i) const {

@@ -1,6 +1,8 @@
 #include "ops/linalg/dense.h"
 
 #include "ops/kernel/reference.h"
+#include "ops/promote.h"
+#include "taper/core/tensor.h"
 
 namespace taper {
 namespace kernel {
@@ -76,6 +78,20 @@ Shape drop_last_dims(Shape shape, std::size_t dropped) {
   return shape;
 }
 
+Tensor expand_batch(const Tensor& t, const Shape& batch, std::size_t inner) {
+  Shape shape = batch;
+  for (std::size_t d = t.shape().size() - inner; d < t.shape().size(); ++d)
+    shape.push_back(t.shape()[d]);
+  return t.expand(shape);
+}
+
+std::pair<Tensor, Tensor> broadcast_batches(const Tensor& a, const Tensor& b, std::string_view op) {
+  if (a.dim() < 2 || b.dim() < 2) return {a, b};
+  Shape batch = drop_last_dims(a.shape(), 2);
+  broadcast_into(batch, drop_last_dims(b.shape(), 2), op);
+  return {expand_batch(a, batch, 2), expand_batch(b, batch, 2)};
+}
+
 void check_matrices(const ShapeInference& i, int input, const char* name, bool square) {
   const Shape& s = i.shape(input);
   if (s.size() < 2)
@@ -83,6 +99,15 @@ void check_matrices(const ShapeInference& i, int input, const char* name, bool s
   if (square && s.back() != s[s.size() - 2])
     i.fail("{} must be batches of square matrices, but they are {} by {} matrices", name,
            s[s.size() - 2], s.back());
+}
+
+void check_matrix(const Tensor& a, std::string_view op, bool square) {
+  if (a.dim() < 2)
+    fail<ShapeError>("{}: The input tensor A must have at least 2 dimensions: got shape {}", op,
+                     a.shape());
+  if (square && a.size(-1) != a.size(-2))
+    fail<ShapeError>("{}: A must be batches of square matrices, but they are {} by {} matrices", op,
+                     a.size(-2), a.size(-1));
 }
 
 void matrix_dtype_error(const ShapeInference& i) {

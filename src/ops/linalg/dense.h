@@ -41,9 +41,16 @@ namespace taper {
 
 /// Returns `shape` without its last `dropped` dimensions.
 Shape drop_last_dims(Shape shape, std::size_t dropped);
+/// Expands all dimensions of `t` but the last `inner` to `batch`.
+Tensor expand_batch(const Tensor& t, const Shape& batch, std::size_t inner);
+/// Expands the leading dimensions of matrices `a` and `b` to their common shape. Returns tensors of
+/// fewer than two dimensions unchanged, for the op to reject.
+std::pair<Tensor, Tensor> broadcast_batches(const Tensor& a, const Tensor& b, std::string_view op);
 /// Throws ShapeError unless input number `input` has shape (..., M, N), with M = N if `square` is
 /// true.
 void check_matrices(const ShapeInference& i, int input, const char* name, bool square);
+/// As check_matrices, for the argument A of a function.
+void check_matrix(const Tensor& a, std::string_view op, bool square = false);
 /// Throws PyTorch's error of linear algebra functions for the unsupported dtype `i.common`.
 void matrix_dtype_error(const ShapeInference& i);
 

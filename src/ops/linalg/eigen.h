@@ -1,9 +1,13 @@
 // Matrices of views as Eigen's matrices, and loops over batches. Included by few kernel sources,
-// because templates of Eigen compile slowly.
+// because templates of Eigen compile slowly. Must precede Eigen's headers.
 #pragma once
 #define EIGEN_DONT_PARALLELIZE
 #define EIGEN_MPL2_ONLY
 #define EIGEN_NO_IO
+// A name of our own: the linker would otherwise merge these functions with those of a program that
+// uses Eigen itself, perhaps with vectors of another size, which a static library has no means to
+// hide.
+#define Eigen taper_eigen
 #include <Eigen/Core>
 
 #include "ops/linalg/batches.h"

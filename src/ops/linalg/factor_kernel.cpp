@@ -1,11 +1,12 @@
 // Kernels of ops that factor a matrix by elimination: Cholesky, LU, inverses, determinants and
 // solutions of linear systems.
+#include "ops/linalg/eigen.h"
+
 #include <Eigen/Cholesky>
 #include <cmath>
 #include <memory>
 
 #include "ops/linalg/decompositions.h"
-#include "ops/linalg/eigen.h"
 #include "ops/linalg/lapack.h"
 #include "ops/linalg/large_matrices.h"
 #include "ops/linalg/solve.h"

@@ -2,6 +2,7 @@
 #include "ops/autocast.h"
 #include "ops/linalg/decompositions.h"
 #include "ops/linalg/infos.h"
+#include "ops/linalg/solve.h"
 #include "ops/promote.h"
 #include "taper/autograd/autograd.h"
 #include "taper/core/factory.h"
@@ -11,22 +12,40 @@ namespace {
 
 bool needs_gradient(const Tensor& a) { return is_grad_enabled() && a.requires_grad(); }
 
-/// Expands the batch dimensions of two matrices to their common shape.
-std::pair<Tensor, Tensor> broadcast_batches(const Tensor& a, const Tensor& b, const char* op) {
-  if (a.dim() < 2 || b.dim() < 2) return {a, b};  // rejected by the op
-  Shape batch = drop_last_dims(a.shape(), 2);
-  broadcast_into(batch, drop_last_dims(b.shape(), 2), op);
-  const auto expanded = [&](const Tensor& t) {
-    Shape s = batch;
-    s.push_back(t.size(-2)), s.push_back(t.size(-1));
-    return t.expand(s);
-  };
-  return {expanded(a), expanded(b)};
-}
-
 void reject_unpivoted(bool pivot, const char* op) {
   if (!pivot)
     fail<NotImplementedError>("{}: LU without pivoting is not implemented on the CPU", op);
+}
+
+void check_cholesky_solve(const Tensor& b, const Tensor& factor) {
+  if (b.dim() < 2)
+    fail<ShapeError>(
+        "cholesky_solve: b should have at least 2 dimensions, but has {} dimensions instead",
+        b.dim());
+  if (factor.dim() < 2)
+    fail<ShapeError>(
+        "cholesky_solve: u should have at least 2 dimensions, but has {} dimensions instead",
+        factor.dim());
+  check_matrix(factor, "cholesky_solve", true);
+  if (factor.size(-1) != b.size(-2))
+    fail<ShapeError>(
+        "cholesky_solve: Incompatible matrix sizes: each A matrix is {} by {} but each b matrix is "
+        "{} by {}",
+        factor.size(-2), factor.size(-1), b.size(-2), b.size(-1));
+}
+
+/// Throws LinAlgError if a diagonal element of a factor is zero, as LAPACK's potri reports.
+void reject_zero_diagonal(const Tensor& factor) {
+  if (factor.device().is_meta()) return;
+  const Tensor zero = factor.diagonal(0, -2, -1).eq(0);
+  if (!zero.any().item<bool>()) return;
+  const Tensor position = (zero.to(DType::i32).argmax(-1) + 1) * zero.any(-1);
+  check_infos(position.to(DType::i32), "cholesky_inverse", [](std::int64_t at) {
+    return format_message(
+        "The diagonal element {} is zero, the inversion could not be completed because the input "
+        "matrix is singular.",
+        at);
+  });
 }
 
 /// Solves L L^T X = B.
@@ -115,7 +134,8 @@ std::pair<Tensor, Tensor> slogdet(const Tensor& a) {
 
 Tensor solve_triangular(const Tensor& a, const Tensor& b, bool upper, bool left,
                         bool unitriangular) {
-  const auto [x, y] = broadcast_batches(a, b, "linalg.solve_triangular");
+  // As in PyTorch, B is converted to the dtype of A.
+  const auto [x, y] = broadcast_batches(a, b.to(a.dtype()), "linalg.solve_triangular");
   return run(SolveTriangular{upper, left, unitriangular}, x, y);
 }
 
@@ -187,20 +207,21 @@ Tensor lu_solve(const Tensor& b, const Tensor& lu, const Tensor& pivots) {
 }
 Tensor cholesky_solve(const Tensor& b, const Tensor& factor, bool upper) {
   if (tls.autocast) return autocast_call(AutocastPolicy::f32, cholesky_solve, b, factor, upper);
+  check_cholesky_solve(b, factor);
   const Tensor l = upper ? factor.mT() : factor;
   if (!needs_gradient(factor)) return solve_by_factor(b, l);
   // The gradient is that of a matrix whose other triangle happens to be zero, as in PyTorch.
   const Tensor whole = l - l.triu(1).detach();
-  return linalg::solve_ex(whole.matmul(whole.mT()), b).first;
+  return solve_matrices(whole.matmul(whole.mT()), b).first;
 }
 Tensor cholesky_inverse(const Tensor& factor, bool upper) {
   if (tls.autocast) return autocast_call(AutocastPolicy::f32, cholesky_inverse, factor, upper);
-  if (factor.dim() < 2 || factor.size(-1) != factor.size(-2))
-    fail<ShapeError>("cholesky_inverse: A must be batches of square matrices: got shape {}",
-                     factor.shape());
+  check_matrix(factor, "cholesky_inverse", true);
   const Tensor one =
       eye(factor.size(-1), factor.size(-1), {.dtype = factor.dtype(), .device = factor.device()});
-  return cholesky_solve(one, factor, upper);
+  const Tensor inverse = cholesky_solve(one, factor, upper);
+  reject_zero_diagonal(factor.detach());
+  return inverse;
 }
 std::pair<Tensor, Tensor> triangular_solve(const Tensor& b, const Tensor& a, bool upper,
                                            bool transpose, bool unitriangular) {
@@ -209,7 +230,7 @@ std::pair<Tensor, Tensor> triangular_solve(const Tensor& b, const Tensor& a, boo
                          unitriangular);
   const Tensor x = transpose ? linalg::solve_triangular(a.mT(), b, !upper, true, unitriangular)
                              : linalg::solve_triangular(a, b, upper, true, unitriangular);
-  return {x, a.clone()};
+  return {x, broadcast_batches(a, b, "triangular_solve").first.clone()};
 }
 Tensor orgqr(const Tensor& input, const Tensor& tau) {
   return linalg::householder_product(input, tau);
@@ -218,9 +239,15 @@ Tensor ormqr(const Tensor& input, const Tensor& tau, const Tensor& other, bool l
              bool transpose) {
   if (tls.autocast)
     return autocast_call(AutocastPolicy::f32, ormqr, input, tau, other, left, transpose);
-  if (input.dim() < 2 || other.dim() < 2 || tau.dim() + 1 != input.dim())
-    fail<ShapeError>("ormqr: invalid shapes: got input {}, tau {} and other {}", input.shape(),
-                     tau.shape(), other.shape());
+  const bool is_batch = input.dim() >= 2 && other.dim() == input.dim() &&
+                        tau.dim() + 1 == input.dim() &&
+                        drop_last_dims(other.shape(), 2) == drop_last_dims(input.shape(), 2) &&
+                        drop_last_dims(tau.shape(), 1) == drop_last_dims(input.shape(), 2);
+  if (!is_batch)
+    fail<ShapeError>(
+        "ormqr: Expected input, tau and other with the same batch dimensions, where tau has one "
+        "dimension less: got shapes {}, {} and {}",
+        input.shape(), tau.shape(), other.shape());
   const std::int64_t m = other.size(left ? -2 : -1), k = tau.size(-1);
   if (input.size(-2) != m || k > m)
     fail<ShapeError>("ormqr: other.shape[{}] must be equal to input.shape[-2]: got {} and {}",

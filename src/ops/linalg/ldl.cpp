@@ -264,13 +264,8 @@ Tensor ldl_solve(const Tensor& ld, const Tensor& pivots, const Tensor& b, bool h
     return run(LdlSolve{hermitian}, ld, pivots, b);
   Shape batch = drop_last_dims(ld.shape(), 2);
   broadcast_into(batch, drop_last_dims(b.shape(), 2), "linalg.ldl_solve");
-  const auto expanded = [&](const Tensor& t, std::size_t inner) {
-    Shape s = batch;
-    for (std::size_t d = t.shape().size() - inner; d < t.shape().size(); ++d)
-      s.push_back(t.shape()[d]);
-    return t.expand(s);
-  };
-  return run(LdlSolve{hermitian}, expanded(ld, 2), expanded(pivots, 1), expanded(b, 2));
+  return run(LdlSolve{hermitian}, expand_batch(ld, batch, 2), expand_batch(pivots, batch, 1),
+             expand_batch(b, batch, 2));
 }
 
 }  // namespace linalg

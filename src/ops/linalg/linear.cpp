@@ -1,7 +1,11 @@
 #include "ops/linalg/linear.h"
 
+#include <algorithm>
+
 #include "core/add_to.h"
+#include "ops/autocast.h"
 #include "ops/kernel/reference.h"
+#include "ops/linalg/functions.h"
 #include "ops/linalg/unsafe_view.h"
 #include "taper/core/tensor.h"
 #include "taper/ops/linalg.h"
@@ -107,25 +111,50 @@ void Linear::backward(BackwardContext<Linear>& b) const {
 TAPER_DEFINE_OP(linear, Linear);
 TAPER_DEFINE_OP(linear_backward, LinearBackward);
 
-Tensor linear(const Tensor& input, const Tensor& weight, OptionalTensorRef given_bias) {
+namespace {
+
+/// Returns true for a vector, also with additional dimensions of size 1.
+bool is_vector(const Tensor& bias) {
+  return bias.dim() == 1 || std::ranges::count_if(bias.shape(), [](auto n) { return n != 1; }) == 1;
+}
+
+/// Returns the product of the input as a matrix, calculated by function(matrix), in the shape of
+/// the result.
+template <class F> Tensor on_rows(const Tensor& input, std::int64_t outputs, F function) {
+  Shape result = input.shape();
+  const std::int64_t k = result.back();
+  result[result.size() - 1] = outputs;
+  const std::int64_t rows =
+      k == 0 ? result.numel() / std::max<std::int64_t>(1, outputs) : input.numel() / k;
+  return unsafe_view(function(input.reshape({rows, k})), result);
+}
+
+/// A bias of another form than one element per output. As in PyTorch, it may be broadcast to the
+/// product, but not the product to it.
+Tensor linear_with_broadcast_bias(const Tensor& input, const Tensor& weight, const Tensor& bias) {
+  if (tls.autocast)
+    return autocast_call(AutocastPolicy::lower_precision, linear_with_broadcast_bias, input, weight,
+                         bias);
+  const Tensor transposed = weight.t();
+  const auto product = [&](const Tensor& rows) { return addmm(bias, rows, transposed); };
+  if (input.dim() == 2) return product(input);
+  if (is_vector(bias)) return on_rows(input, weight.size(0), product);
+  return matmul(input, transposed).add_(bias);
+}
+
+}  // namespace
+
+Tensor linear(const Tensor& input, const Tensor& weight, OptionalTensorRef bias) {
   const std::int64_t rank = input.dim();
   if (rank == 0 || weight.dim() == 0)
     fail<ShapeError>(
         "linear: both arguments to linear need to be at least 1D, but they are {}D and {}D", rank,
         weight.dim());
-  if (!given_bias) return matmul(input, weight.t());
-  const Tensor& bias = *given_bias;
-  if (weight.dim() == 2 && bias.dim() == 1 && bias.size(0) == weight.size(0)) {
-    if (rank == 2) return run(Linear{}, input, weight, bias);
-    Shape result = input.shape();
-    const std::int64_t k = result.back();
-    result[result.size() - 1] = weight.size(0);
-    const std::int64_t rows =
-        k == 0 ? result.numel() / std::max<std::int64_t>(1, weight.size(0)) : input.numel() / k;
-    return unsafe_view(run(Linear{}, input.reshape({rows, k}), weight, bias), result);
-  }
-  if (rank == 2 && weight.dim() == 2) return addmm(bias, input, weight.t());
-  return matmul(input, weight.t()).add(bias);
+  if (!bias) return matmul(input, weight.t());
+  if (weight.dim() != 2 || bias->dim() != 1 || bias->size(0) != weight.size(0))
+    return linear_with_broadcast_bias(input, weight, *bias);
+  const auto product = [&](const Tensor& rows) { return run(Linear{}, rows, weight, *bias); };
+  return rank == 2 ? product(input) : on_rows(input, weight.size(0), product);
 }
 
 }  // namespace taper

@@ -4,7 +4,10 @@
 
 #include "ops/autocast.h"
 #include "ops/linalg/decompositions.h"
+#include "ops/linalg/solve.h"
 #include "ops/promote.h"
+#include "taper/autograd/function.h"
+#include "taper/autograd/grad_mode.h"
 #include "taper/core/factory.h"
 #include "taper/ops/decomposition.h"
 
@@ -14,15 +17,6 @@ namespace {
 double epsilon_of(const Tensor& a) {
   return a.dtype() == DType::f32 ? double{std::numeric_limits<float>::epsilon()}
                                  : std::numeric_limits<double>::epsilon();
-}
-
-void check_matrix(const Tensor& a, const char* op, bool square = false) {
-  if (a.dim() < 2)
-    fail<ShapeError>("{}: The input tensor A must have at least 2 dimensions: got shape {}", op,
-                     a.shape());
-  if (square && a.size(-1) != a.size(-2))
-    fail<ShapeError>("{}: A must be batches of square matrices, but they are {} by {} matrices", op,
-                     a.size(-2), a.size(-1));
 }
 
 /// Absolute and relative tolerance for singular values, in a shape that broadcasts to the batch.
@@ -69,6 +63,35 @@ Tensor rank_within(const Tensor& a, const Tolerances& t, bool hermitian) {
   return s.gt(limit.unsqueeze(-1)).sum(-1);
 }
 
+/// Square root of a symmetric matrix. Its gradient does not contain those of the eigenvectors,
+/// which are infinite for repeated eigenvalues.
+struct MatrixSqrth : autograd::Function<MatrixSqrth> {
+  /// Eigenvectors and roots of the eigenvalues. Rounding makes eigenvalues of 0 negative.
+  struct Roots {
+    Tensor vectors, values;
+
+    Roots() = default;
+    explicit Roots(const Tensor& a) {
+      const auto [eigenvalues, v] = linalg::eigh(a);
+      vectors = v, values = eigenvalues.clamp_min(0).sqrt();
+    }
+  };
+
+  static Tensor forward(autograd::Context& ctx, const Tensor& a) {
+    const Roots roots(a);
+    ctx.state<Roots>() = roots;
+    ctx.save_for_backward({a});
+    return (roots.vectors * roots.values.unsqueeze(-2)).matmul(roots.vectors.mT());
+  }
+  static std::vector<Tensor> backward(autograd::Context& ctx, const std::vector<Tensor>& grads) {
+    // The root X of A satisfies dX X + X dX = dA.
+    const auto& [v, roots] = is_grad_enabled() ? Roots(ctx.saved_tensors()[0]) : ctx.state<Roots>();
+    const Tensor sums = roots.unsqueeze(-1) + roots.unsqueeze(-2);
+    const Tensor g = v.matmul(v.mT().matmul(grads[0]).matmul(v) / sums).matmul(v.mT());
+    return {(g + g.mT()) * 0.5};
+  }
+};
+
 }  // namespace
 
 namespace linalg {
@@ -106,10 +129,7 @@ Tensor matrix_power(const Tensor& a, IntArg n) {
   }
   return result;
 }
-Tensor matrix_sqrth(const Tensor& a) {
-  const auto [values, v] = eigh(a);
-  return (v * values.sqrt().unsqueeze(-2)).matmul(v.mT());
-}
+Tensor matrix_sqrth(const Tensor& a) { return MatrixSqrth::apply(a); }
 std::pair<Tensor, Tensor> polar(const Tensor& a) {
   check_matrix(a, "linalg.polar");
   if (a.size(-2) < a.size(-1))
@@ -119,6 +139,18 @@ std::pair<Tensor, Tensor> polar(const Tensor& a) {
   return {u.matmul(vh), (vh.mT() * s.unsqueeze(-2)).matmul(vh)};
 }
 
+namespace {
+
+/// Returns the first of the equal results for the matrices to which a batch of `shape` was
+/// expanded. Empty tensors are results that were not computed.
+Tensor of_batch(Tensor result, const Shape& shape) {
+  for (std::size_t d = 0; result.numel() > 0 && d + 2 < shape.size(); ++d)
+    result = result.narrow(static_cast<std::int64_t>(d), 0, shape[d]);
+  return result;
+}
+
+}  // namespace
+
 std::tuple<Tensor, Tensor, Tensor, Tensor> lstsq(const Tensor& a, const Tensor& b,
                                                  std::optional<double> rcond,
                                                  std::string_view driver) {
@@ -127,20 +159,18 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> lstsq(const Tensor& a, const Tensor& 
     fail<ValueError>(
         "linalg.lstsq: parameter `driver` should be one of (gels, gelsy, gelsd, gelss): got '{}'",
         driver);
-  const bool vectors = b.dim() + 1 == a.dim();
-  const Tensor columns = vectors ? b.unsqueeze(-1) : b;
-  if (columns.dim() < 2)
+  if (b.dim() < 1)
     fail<ShapeError>("linalg.lstsq: other must have at least 1 dimension: got shape {}", b.shape());
-  Shape batch = drop_last_dims(a.shape(), 2);
-  broadcast_into(batch, drop_last_dims(columns.shape(), 2), "linalg.lstsq");
-  const auto expanded = [&](const Tensor& t) {
-    Shape s = batch;
-    s.push_back(t.size(-2)), s.push_back(t.size(-1));
-    return t.expand(s);
-  };
+  if (b.dim() > a.dim() || b.dim() + 1 < a.dim())
+    fail<ShapeError>(
+        "linalg.lstsq: input.dim() must be greater or equal to other.dim() and (input.dim() - "
+        "other.dim()) <= 1: got shapes {} and {}",
+        a.shape(), b.shape());
+  const bool vectors = has_vectors(a, b);
+  const Tensor columns = vectors ? b.unsqueeze(-1) : b;
   const std::int64_t m = a.size(-2), n = a.size(-1);
   const double limit = rcond.value_or(epsilon_of(a) * static_cast<double>(std::max(m, n)));
-  const Tensor x = expanded(a), y = expanded(columns);
+  const auto [x, y] = broadcast_batches(a, columns, "linalg.lstsq");
   const auto [solution, rank, values] = run_all(Lstsq{limit, std::string(driver)}, x, y);
   // Empty, but a result of the same function for differentiation.
   Tensor residuals = solution.reshape({-1}).narrow(0, 0, 0);
@@ -148,7 +178,8 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> lstsq(const Tensor& a, const Tensor& 
     const bool full_rank = driver == "gels" || rank.eq(n).all().item<bool>();
     if (full_rank) residuals = (x.matmul(solution) - y).square().sum(-2);
   }
-  return {vectors ? solution.squeeze({-1}) : solution, residuals, rank.to(DType::i64), values};
+  return {vectors ? solution.squeeze({-1}) : solution, residuals,
+          of_batch(rank.to(DType::i64), a.shape()), of_batch(values, a.shape())};
 }
 
 Tensor tensorinv(const Tensor& a, IntArg ind) {
@@ -217,6 +248,12 @@ Tensor singular_values(const Tensor& a, std::int64_t r, std::int64_t c) {
   order.push_back(r), order.push_back(c);
   return svdvals(a.permute(order));
 }
+/// Returns the largest elements along a dimension, of which those of an empty one are 0 as norms
+/// are, or the smallest, which an empty dimension does not have.
+Tensor extreme_of(const Tensor& x, std::int64_t dim, bool largest, bool keepdim) {
+  if (!largest) return x.amin(dim, keepdim);
+  return x.size(dim) == 0 ? x.sum(dim, keepdim) : x.amax(dim, keepdim);
+}
 Tensor restore_dims(Tensor x, std::int64_t r, std::int64_t c, bool keepdim) {
   if (!keepdim) return x;
   return x.unsqueeze(std::min(r, c)).unsqueeze(std::max(r, c));
@@ -245,12 +282,12 @@ Tensor matrix_norm(const Tensor& input, const Scalar& ord, const Dims& dim, bool
                      a.dtype());
   if (size == 2) {
     const Tensor s = singular_values(a, r, c);
-    return restore_dims(p > 0 ? s.amax(-1) : s.amin(-1), r, c, keepdim);
+    return restore_dims(extreme_of(s, -1, p > 0, false), r, c, keepdim);
   }
   // The order 1 sums columns, that is over rows; inf sums rows.
   const std::int64_t summed = size == 1 ? r : c, other = size == 1 ? c : r;
   const Tensor sums = vector_norm(a, 1, summed, true);
-  const Tensor extreme = p > 0 ? sums.amax(other, true) : sums.amin(other, true);
+  const Tensor extreme = extreme_of(sums, other, p > 0, true);
   return keepdim ? extreme : extreme.squeeze({r, c});
 }
 
@@ -312,6 +349,14 @@ Tensor multi_dot(std::initializer_list<Tensor> tensors) {
 }
 Tensor vecdot(const Tensor& x, const Tensor& y, IntArg dim) {
   if (tls.autocast) return autocast_call(AutocastPolicy::lower_precision, vecdot, x, y, dim);
+  if (!x.is_floating_point())
+    fail<DTypeError>("linalg.vecdot: Expected a floating point or complex tensor as input. Got {}",
+                     legacy_name(x.dtype()));
+  if (x.dtype() != y.dtype())
+    fail<DTypeError>(
+        "linalg.vecdot: Expected x and y to have the same dtype, but found x of type {} and y of "
+        "type {} instead",
+        legacy_name(x.dtype()), legacy_name(y.dtype()));
   const Tensor product = x * y;
   return product.sum(static_cast<std::int64_t>(dim), false, product.dtype());
 }

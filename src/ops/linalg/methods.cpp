@@ -1,17 +1,8 @@
 // Methods of tensors whose functions are declared in taper/ops/decomposition.h.
-#include "core/check.h"
 #include "ops/forms.h"
-#include "ops/linalg/assign.h"
 #include "taper/ops/decomposition.h"
 
 namespace taper {
-
-const Tensor& assign_result(const Tensor& x, const Tensor& result, std::string_view op) {
-  if (!(result.shape() == x.shape()))
-    fail<ShapeError>("{}: output with shape {} doesn't match the broadcast shape {}", op, x.shape(),
-                     result.shape());
-  return x.copy_(result);
-}
 
 namespace ops {
 

@@ -86,14 +86,15 @@ template <> void reference_kernel(const Solve&, const KernelArgs& k) {
 
 TAPER_DEFINE_OP(linalg_solve, Solve);
 
-namespace {
-
-Shape append_matrix_dims(Shape front, std::int64_t rows, std::int64_t cols) {
-  front.push_back(rows), front.push_back(cols);
-  return front;
+bool has_vectors(const Tensor& a, const Tensor& b) {
+  return b.dim() == 1 || b.shape() == drop_last_dims(a.shape(), 1);
 }
 
-}  // namespace
+std::pair<Tensor, Tensor> solve_matrices(const Tensor& a, const Tensor& b) {
+  const auto [x, y] = broadcast_batches(a, b, Solve::op.name);
+  auto [solution, info] = run_all(Solve{}, x, y);
+  return {solution, info};
+}
 
 std::pair<Tensor, Tensor> linalg::solve_ex(const Tensor& a, const Tensor& b, bool left,
                                            bool check_errors) {
@@ -101,20 +102,13 @@ std::pair<Tensor, Tensor> linalg::solve_ex(const Tensor& a, const Tensor& b, boo
     auto outputs = run_all(Solve{}, a, b);  // throws
     return {outputs[0], outputs[1]};
   }
-  // B is a vector or batch of vectors if it is 1-dim or has the shape of A without the last
-  // dimension, as in PyTorch.
-  const bool vectors = b.dim() == 1 || b.shape() == drop_last_dims(a.shape(), 1);
+  const bool vectors = has_vectors(a, b);
   if (vectors && !left)
     fail<ShapeError>(
         "linalg.solve: Vector broadcasting of the left hand side is not supported for left=False. "
         "In this case linalg.solve is equivalent to B / A.squeeze(-1)");
   const Tensor columns = vectors ? b.unsqueeze(-1) : left ? b : b.mT();
-  Shape batch = drop_last_dims(a.shape(), 2);
-  broadcast_into(batch, drop_last_dims(columns.shape(), 2), Solve::op.name);
-  const Tensor matrix = left ? a : a.mT();
-  auto [x, info] =
-      run_all(Solve{}, matrix.expand(append_matrix_dims(batch, a.size(-2), a.size(-1))),
-              columns.expand(append_matrix_dims(batch, columns.size(-2), columns.size(-1))));
+  auto [x, info] = solve_matrices(left ? a : a.mT(), columns);
   if (check_errors)
     check_infos(info, "linalg.solve", [](std::int64_t) {
       return std::string("The solver failed because the input matrix is singular.");

@@ -1,12 +1,13 @@
 // Kernels of ops on orthogonal factors: QR, singular values, eigenvalues, pseudoinverses and least
 // squares.
+#include "ops/linalg/eigen.h"
+
 #include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <Eigen/SVD>
 #include <cmath>
 
 #include "ops/linalg/decompositions.h"
-#include "ops/linalg/eigen.h"
 #include "ops/linalg/large_matrices.h"
 
 namespace taper {

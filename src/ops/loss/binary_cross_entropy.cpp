@@ -150,6 +150,19 @@ Tensor logits_cross_entropy(const Tensor& x, const Tensor& target) {
   return run(LogitsCrossEntropy{}, x, target);
 }
 
+namespace {
+
+/// Throws ShapeError if other operands broadcast the loss of each element beyond the shape of the
+/// tensor in which PyTorch stores it.
+void check_broadcast_shape(std::string_view op, const Tensor& terms, const Tensor& stored,
+                           std::string_view name) {
+  if (terms.shape() != stored.shape())
+    fail<ShapeError>("{}: {} of shape {} doesn't match the broadcast shape {}", op, name,
+                     stored.shape(), terms.shape());
+}
+
+}  // namespace
+
 Tensor binary_cross_entropy(const Tensor& input, const Tensor& target, OptionalTensorRef weight,
                             const std::string& reduction) {
   if (tls.autocast)
@@ -163,12 +176,8 @@ Tensor binary_cross_entropy(const Tensor& input, const Tensor& target, OptionalT
         target.shape().str(), input.shape().str());
   Tensor terms = run(BinaryCrossEntropy{}, input, target);
   if (weight) {
-    terms = terms * *weight;
-    if (!(terms.shape() == input.shape()))
-      fail<ShapeError>(
-          "binary_cross_entropy: weight of shape {} cannot be broadcast to the input: "
-          "got an input of shape {}",
-          weight->shape(), input.shape());
+    terms = (terms * *weight).to(input.dtype());
+    check_broadcast_shape("binary_cross_entropy", terms, input, "input");
   }
   return reduce_terms(terms, r);
 }
@@ -183,16 +192,21 @@ Tensor binary_cross_entropy_with_logits(const Tensor& x, const Tensor& target,
   Tensor terms = pos_weight ? run(BinaryCrossEntropyWithLogits{}, x, target, *pos_weight)
                             : logits_cross_entropy(x, target);
   if (weight) terms = terms * *weight;
-  return reduce_terms(terms, r);
+  check_broadcast_shape("binary_cross_entropy_with_logits", terms, target, "target");
+  // PyTorch computes the loss in place of 1 - target, and therefore in its dtype.
+  return reduce_terms(terms.to(target.dtype()), r);
 }
 
 Tensor soft_margin_loss(const Tensor& input, const Tensor& target, const std::string& reduction) {
   if (tls.autocast)
     return autocast_call(AutocastPolicy::f32, soft_margin_loss, input, target, reduction);
   const auto r = reduction_of(reduction, "soft_margin_loss");
-  const Tensor product = input * target;
-  return reduce_terms(
-      negative_log_sigmoid(product.is_floating_point() ? product : product.to(default_dtype())), r);
+  if (!input.is_floating_point())
+    fail<DTypeError>("soft_margin_loss: the loss cannot be stored in the dtype of the input, {}",
+                     input.dtype());
+  const Tensor terms = negative_log_sigmoid(input * target).to(input.dtype());
+  check_broadcast_shape("soft_margin_loss", terms, input, "input");
+  return reduce_terms(terms, r);
 }
 
 }  // namespace taper

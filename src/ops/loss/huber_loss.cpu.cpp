@@ -23,7 +23,10 @@ template <class D, class V> HWY_INLINE V limited_difference(D d, double limit, V
 struct SmoothL1LossLoop {
   using Op = SmoothL1Loss;
   template <class D, class V> static HWY_INLINE V vector(D d, const Op& o, V x, V target) {
-    return hn::Div(huber_of(d, o.beta, x, target), set(d, o.beta));
+    // Divided first, since the product of beta and a large distance may overflow.
+    const V distance = hn::Abs(hn::Sub(x, target)), beta = set(d, o.beta);
+    const V clipped = hn::Min(distance, beta);
+    return hn::Mul(hn::Div(clipped, beta), hn::Sub(distance, hn::Mul(clipped, set(d, 0.5))));
   }
 };
 struct SmoothL1LossBackwardLoop {

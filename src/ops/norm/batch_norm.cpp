@@ -109,7 +109,7 @@ void BatchNorm::backward(BackwardContext<BatchNorm>& b) const {
   Tensor dx = b[0];
   if (b.has_grad(1)) add_to(dx, c.to_channel_shape(b.grad(1)).mul(1 / c.count).expand(x.shape()));
   if (b.has_grad(2))
-    add_to(dx, centered.mul(c.to_channel_shape(b.grad(2)).mul(s).mul(s).mul(s)).mul(-1 / c.count));
+    add_to(dx, centered.mul(s).mul(c.to_channel_shape(b.grad(2)).mul(s).mul(s).mul(-1 / c.count)));
   if (b.has_grad(3)) add_to(dx, centered.mul(c.to_channel_shape(b.grad(3))).mul(2 / c.count));
   b[0] = dx;
 }
@@ -154,9 +154,9 @@ TAPER_DEFINE_OP(native_batch_norm, BatchNorm);
 TAPER_DEFINE_OP(native_batch_norm_backward, BatchNormBackward);
 TAPER_DEFINE_OP(running_average, RunningAverage);
 
-Tensor batch_norm(const Tensor& input, OptionalTensorRef running_mean,
-                  OptionalTensorRef running_var, OptionalTensorRef weight, OptionalTensorRef bias,
-                  bool training, FloatArg momentum, FloatArg eps) {
+Tensor batch_norm(const Tensor& input, OptionalTensorRef weight, OptionalTensorRef bias,
+                  OptionalTensorRef running_mean, OptionalTensorRef running_var, bool training,
+                  FloatArg momentum, FloatArg eps, [[maybe_unused]] bool cudnn_enabled) {
   const Shape& x = input.shape();
   // As in PyTorch, an empty input need not have channels in evaluation.
   if (!training && x.size() == 1 && x[0] == 0) return input.clone();
@@ -168,6 +168,9 @@ Tensor batch_norm(const Tensor& input, OptionalTensorRef running_mean,
         "batch_norm: Expected more than 1 value per channel when training, got input size "
         "torch.Size({})",
         x);
+  if (training && bool(running_mean) != bool(running_var))
+    fail<ValueError>(
+        "batch_norm: running_mean and running_var must either both be None or neither be None");
   auto [y, mean, invstd, variance] =
       run_all(BatchNorm{training, eps, training && running_var}, input, weight.value_or_undefined(),
               bias.value_or_undefined(), running_mean.value_or_undefined(),
@@ -179,11 +182,6 @@ Tensor batch_norm(const Tensor& input, OptionalTensorRef running_mean,
       run_inplace(RunningAverage{momentum, values / (values - 1)}, *running_var, variance);
   }
   return y;
-}
-
-Tensor batch_norm(const Tensor& input, OptionalTensorRef running_mean,
-                  OptionalTensorRef running_var, bool training, FloatArg momentum, FloatArg eps) {
-  return batch_norm(input, running_mean, running_var, {}, {}, training, momentum, eps);
 }
 
 }  // namespace taper

@@ -1,6 +1,7 @@
 #include "cpu/norm/batch_norm.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "ops/kernel/channels_last.h"
 #include "ops/norm/batch_norm.h"
@@ -56,6 +57,9 @@ template <> bool cpu_kernel(const BatchNorm& o, const KernelArgs& k) {
     float* const variance = k.out[3].shape ? float_data(k.out[3]) : invstd;
     cpu::channel_stats(s, from.as<float>(), mean, variance);
     cpu::inverse_std(s.c, variance, o.eps, invstd);
+    // Without eps, equal elements are normalized to 0, as in PyTorch.
+    if (o.eps == 0)
+      std::replace(invstd, invstd + s.c, std::numeric_limits<float>::infinity(), 0.0f);
   } else {
     std::copy_n(parameter_data(k, 3), s.c, mean);
     cpu::inverse_std(s.c, parameter_data(k, 4), o.eps, invstd);

@@ -50,7 +50,9 @@ template <> void reference_kernel(const BatchNorm& o, const KernelArgs& k) {
           c, {&x}, [&](auto p) { variance += (value(p[0]) - mean) * (value(p[0]) - mean); });
       variance /= count;
     }
-    const double invstd = 1 / std::sqrt(variance + o.eps);
+    // Without eps, equal elements are normalized to 0, as in PyTorch.
+    const bool is_constant = o.training && variance + o.eps == 0;
+    const double invstd = is_constant ? 0 : 1 / std::sqrt(variance + o.eps);
     store_at(k.out[1], c, mean);
     store_at(k.out[2], c, invstd);
     if (k.out[3].shape) store_at(k.out[3], c, variance);

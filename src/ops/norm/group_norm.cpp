@@ -175,8 +175,8 @@ void GroupNormalize<kind>::backward(BackwardContext<GroupNormalize>& b) const {
     Tensor centered = c.widen(x);
     if constexpr (kRstd == 2) centered = centered.sub(c.statistic(b.template output<1>()));
     const Tensor s = c.statistic(b.template output<kRstd>());
-    const Tensor slope = c.statistic(b.grad(kRstd)).mul(s).mul(s).mul(s).mul(-share);
-    add_to(dx, centered.mul(slope).reshape(x.shape()));
+    const Tensor slope = c.statistic(b.grad(kRstd)).mul(s).mul(s).mul(-share);
+    add_to(dx, centered.mul(s).mul(slope).reshape(x.shape()));
   }
   b[0] = dx;
 }
@@ -232,13 +232,13 @@ TAPER_DEFINE_NORM(native_group_norm, group);
 TAPER_DEFINE_NORM(rms_norm, rms);
 
 Tensor layer_norm(const Tensor& input, const Shape& normalized_shape, OptionalTensorRef weight,
-                  OptionalTensorRef bias, FloatArg eps) {
+                  OptionalTensorRef bias, FloatArg eps, [[maybe_unused]] bool cudnn_enable) {
   return run_all(LayerNormOp{{normalized_shape, eps}}, input, weight.value_or_undefined(),
                  bias.value_or_undefined())[0];
 }
 
 Tensor group_norm(const Tensor& input, IntArg num_groups, OptionalTensorRef weight,
-                  OptionalTensorRef bias, FloatArg eps) {
+                  OptionalTensorRef bias, FloatArg eps, [[maybe_unused]] bool cudnn_enable) {
   return run_all(GroupNormOp{{num_groups, eps}}, input, weight.value_or_undefined(),
                  bias.value_or_undefined())[0];
 }
@@ -248,8 +248,12 @@ Tensor rms_norm(const Tensor& input, const Shape& normalized_shape, OptionalTens
   const double machine_eps = input.dtype() == DType::f64
                                  ? std::numeric_limits<double>::epsilon()
                                  : static_cast<double>(std::numeric_limits<float>::epsilon());
-  return run_all(RmsNormOp{{normalized_shape, eps ? static_cast<double>(*eps) : machine_eps}},
-                 input, weight.value_or_undefined())[0];
+  const RmsNormOp op{{normalized_shape, eps ? static_cast<double>(*eps) : machine_eps}};
+  // Unlike other normalizations, this one accepts weights of any dtype, as in PyTorch.
+  const DType compute = opmath_dtype(input.dtype());
+  if (weight && weight->dtype() != input.dtype() && weight->dtype() != compute)
+    return run_all(op, input, weight->to(compute))[0];
+  return run_all(op, input, weight.value_or_undefined())[0];
 }
 
 }  // namespace taper

@@ -23,6 +23,9 @@ void check_instance_norm(const Tensor& input, OptionalTensorRef mean, OptionalTe
           "Expected running_mean and running_var to be defined when use_input_stats is false");
     return;
   }
+  if (bool(mean) != bool(var))
+    fail<ValueError>(
+        "instance_norm: running_mean and running_var must either both be None or neither be None");
   for (const OptionalTensorRef t : {mean, var})
     if (t && (t->dim() != 1 || t->size(0) != input.size(1)))
       fail<ShapeError>("instance_norm: running statistics should contain {} elements, got {}",
@@ -31,10 +34,9 @@ void check_instance_norm(const Tensor& input, OptionalTensorRef mean, OptionalTe
 
 }  // namespace
 
-Tensor instance_norm(const Tensor& input, OptionalTensorRef running_mean,
-                     OptionalTensorRef running_var, OptionalTensorRef weight,
-                     OptionalTensorRef bias, bool use_input_stats, FloatArg momentum,
-                     FloatArg eps) {
+Tensor instance_norm(const Tensor& input, OptionalTensorRef weight, OptionalTensorRef bias,
+                     OptionalTensorRef running_mean, OptionalTensorRef running_var,
+                     bool use_input_stats, FloatArg momentum, FloatArg eps, bool cudnn_enabled) {
   check_instance_norm(input, running_mean, running_var, use_input_stats);
   const std::int64_t samples = input.size(0);
   // Computes batch normalization of one sample that contains the channels of all samples.
@@ -47,9 +49,9 @@ Tensor instance_norm(const Tensor& input, OptionalTensorRef running_mean,
   };
   const std::optional<Tensor> mean = copy_per_sample(running_mean),
                               var = copy_per_sample(running_var);
-  const Tensor output =
-      batch_norm(input.reshape(merged_shape), mean, var, repeat_per_sample(weight, samples),
-                 repeat_per_sample(bias, samples), use_input_stats, momentum, eps);
+  const Tensor output = batch_norm(input.reshape(merged_shape), repeat_per_sample(weight, samples),
+                                   repeat_per_sample(bias, samples), mean, var, use_input_stats,
+                                   momentum, eps, cudnn_enabled);
   if (use_input_stats) {
     const NoGrad guard;
     if (mean) running_mean->copy_(mean->reshape({samples, -1}).mean(0));

@@ -30,10 +30,14 @@ template <class D, class V = hn::Vec<D>> struct RpropFormula {
     const auto sign_changed = hn::Lt(product, zero);
     const V factor = hn::IfThenElse(sign_changed, eta_minus,
                                     hn::IfThenElse(hn::Gt(product, zero), eta_plus, one));
-    size = hn::Min(hn::Max(hn::Mul(size, factor), min), max);
+    // Comparisons, unlike Min and Max, preserve NaN. The sign of NaN is 0.
+    size = hn::Mul(size, factor);
+    size = hn::IfThenElse(hn::Lt(size, min), min, size);
+    size = hn::IfThenElse(hn::Gt(size, max), max, size);
     g = hn::IfThenZeroElse(sign_changed, g);
-    const V update = hn::IfThenElse(hn::Eq(g, zero), zero, hn::CopySign(size, g));
-    p = hn::Sub(p, hn::IfThenElse(hn::Ne(g, g), zero, update));
+    const V is_negative = hn::IfThenElseZero(hn::Lt(g, zero), one);
+    const V gradient_sign = hn::IfThenElse(hn::Gt(g, zero), one, hn::Neg(is_negative));
+    p = hn::NegMulAdd(gradient_sign, size, p);
     previous = g;
   }
 };

@@ -29,7 +29,7 @@ template <class D> HWY_INLINE hn::Vec<D> sign_mask(D d, bool negated) {
 
 /// Returns the larger number, or NaN if one of them is NaN.
 template <class V> HWY_INLINE V maximum(V a, V b) {
-  return hn::IfThenElse(hn::Or(hn::Gt(a, b), hn::Ne(a, a)), a, b);
+  return hn::IfThenElse(hn::Or(hn::Gt(a, b), hn::IsNaN(a)), a, b);
 }
 
 /// Computes start + weight * (end - start) for a constant weight.

@@ -4,7 +4,7 @@
 #include "core/check.h"
 #include "ops/pointwise/binary.h"
 #include "ops/pointwise/define_rows.h"
-#include "taper/ops/activation.h"
+#include "ops/pointwise/functions.h"
 #include "taper/ops/elementary.h"
 
 namespace taper {

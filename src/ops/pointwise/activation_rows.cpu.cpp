@@ -26,7 +26,8 @@ template <class D, class V> HWY_INLINE V mish_slope(D d, V x) {
   V rest;
   const V t = mish_factor(d, x, rest);
   const V slope = hn::Mul(math::vec_sigmoid(d, x), hn::Mul(rest, hn::Add(set(d, 1), t)));
-  return hn::MulAdd(x, slope, t);
+  // Beyond the limit of mish_factor, the slope is not 0 and would be magnified by x.
+  return hn::MulAdd(hn::Min(x, set(d, 20)), slope, t);
 }
 template <class D, class V> HWY_INLINE V silu_slope(D d, V x) {
   const V s = math::vec_sigmoid(d, x);
@@ -47,6 +48,7 @@ TAPER_UNARY_LOOP(Hardsigmoid, cheap, hardsigmoid(d, x))
 TAPER_UNARY_LOOP(LogSigmoid, costly, log_sigmoid(d, x))
 TAPER_BINARY_LOOP(SiluBackward, costly, hn::Mul(a, silu_slope(d, b)))
 TAPER_BINARY_LOOP(MishBackward, costly, hn::Mul(a, mish_slope(d, b)))
+TAPER_BINARY_LOOP(LogSigmoidBackward, costly, hn::Mul(a, math::vec_sigmoid(d, hn::Neg(b))))
 TAPER_BINARY_LOOP(HardsigmoidBackward, cheap,
                   hn::IfThenElseZero(hn::Lt(hn::Abs(b), set(d, 3)),
                                      hn::Mul(a, set(d, static_cast<double>(1.0f / 6)))))

@@ -4,6 +4,7 @@
 
 #include "ops/kernel/reference.h"
 #include "ops/pointwise/elements.h"
+#include "ops/pointwise/functions.h"
 #include "taper/ops/activation.h"
 
 namespace taper {
@@ -24,14 +25,15 @@ void SoftplusBackward::backward(BackwardContext<SoftplusBackward>& b) const {
   const Tensor x = b.input<1>();
   if (b.needs_input_grad(0)) b[0] = run(*this, b.grad(), x);
   if (b.needs_input_grad(1)) {
-    const Tensor scaled = x * beta, s = scaled.sigmoid();
-    b[1] = b.grad() * b.input<0>() * where(scaled < threshold, s * (1 - s) * beta, 0);
+    // The difference 1 - sigmoid(x) would lose the digits of sigmoid(-x).
+    const Tensor scaled = x * beta, bend = scaled.sigmoid() * (-scaled).sigmoid() * beta;
+    b[1] = b.grad() * b.input<0>() * bend.masked_fill(scaled >= threshold, 0);
   }
 }
 
 void Celu::infer(ShapeInference& i) const {
   if (alpha.to_double() == 0) i.fail<ValueError>("alpha must not be 0");
-  i.set_broadcast_output();
+  infer_with_numbers(i, alpha);
 }
 void Celu::backward(BackwardContext<Celu>& b) const {
   // PyTorch rounds alpha to float in the gradient.
@@ -60,8 +62,10 @@ template <bool Soft> void shrink_backward(const ShrinkBackward<Soft>& o, const K
 }  // namespace
 
 template <> void reference_kernel(const Threshold& o, const KernelArgs& k) {
-  kernel::map<1>(k, [&o]<class T>(T x) {
-    return x <= kernel::scalar_to<T>(o.threshold) ? kernel::scalar_to<T>(o.value) : x;
+  kernel::map<1>(k, [&]<class T>(T x) {
+    T limit = kernel::scalar_to<T>(o.threshold);
+    if (std::is_integral_v<T>) limit = kernel::round_to_dtype(limit, k.compute);
+    return x <= limit ? kernel::scalar_to<T>(o.value) : x;
   });
 }
 template <> void reference_kernel(const ThresholdBackward& o, const KernelArgs& k) {
@@ -138,10 +142,11 @@ TAPER_FUNCTIONS(threshold, (const Scalar& threshold, const Scalar& value),
                 (Threshold{threshold, value}))
 TAPER_FUNCTIONS(leaky_relu, (const Scalar& negative_slope), LeakyRelu{negative_slope})
 TAPER_FUNCTIONS(elu, (const Scalar& alpha), Elu{.alpha = alpha})
-TAPER_FUNCTIONS(celu, (const Scalar& alpha), Celu{alpha})
+TAPER_FUNCTION(celu, (const Scalar& alpha), Celu{alpha})
+TAPER_INPLACE_FUNCTION(celu, (const CELUInPlaceFuncOptions& o), Celu{o.alpha})
 TAPER_FUNCTION(softplus, (const Scalar& beta, const Scalar& threshold), (Softplus{beta, threshold}))
 TAPER_FUNCTION(softshrink, (const Scalar& lambd), Softshrink{lambd})
-TAPER_FUNCTION(hardshrink, (const Scalar& lambd), Hardshrink{lambd})
+TAPER_FUNCTION(hardshrink, (const HardshrinkFuncOptions& o), Hardshrink{o.lambd})
 
 constexpr double kSeluAlpha = 1.6732632423543772848170429916717,
                  kSeluScale = 1.0507009873554804934193349852946;

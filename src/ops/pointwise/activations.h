@@ -1,8 +1,17 @@
 // Activation functions with attributes, each with the op that computes its gradient.
 #pragma once
+#include "core/number_range.h"
 #include "ops/pointwise/pointwise.h"
+#include "ops/promote.h"
 
 namespace taper {
+
+/// Infers the output of an elementwise op with numbers that are converted to the dtype in which it
+/// computes.
+template <class... Numbers> void infer_with_numbers(ShapeInference& i, const Numbers&... numbers) {
+  (i.check_range(numbers, opmath_dtype(i.common)), ...);
+  i.set_broadcast_output();
+}
 
 /// Gradient rule of an op that is linear in grad_output and piecewise constant in self.
 template <class O> void piecewise_gradient(const O& o, BackwardContext<O>& b) {
@@ -24,9 +33,15 @@ struct ThresholdBackward {
 struct Threshold {
   Scalar threshold = 0, value = 0;
   TAPER_ATTRIBUTES(threshold, value)
-  static constexpr OpInfo op =
-      pointwise("threshold", "ThresholdBackward0", "input", DTypeSet::no_bool, in(0));
-  void infer(ShapeInference& i) const { i.set_broadcast_output(); }
+  static constexpr OpInfo op = [] {
+    OpInfo info = pointwise("threshold", "ThresholdBackward0", "input", DTypeSet::no_bool, in(0));
+    info.accepts_overlap = true;  // the value of an element that is replaced remains the same
+    return info;
+  }();
+  void infer(ShapeInference& i) const {
+    i.check_range(value, i.common);
+    infer_with_numbers(i, threshold);
+  }
   void backward(BackwardContext<Threshold>& b) const {
     b[0] = run(ThresholdBackward{threshold}, b.grad(), b.input<0>());
   }
@@ -48,7 +63,7 @@ struct LeakyRelu {
   TAPER_ATTRIBUTES(negative_slope)
   static constexpr OpInfo op =
       pointwise("leaky_relu", "LeakyReluBackward0", "input", DTypeSet::floating, in(0));
-  void infer(ShapeInference& i) const { i.set_broadcast_output(); }
+  void infer(ShapeInference& i) const { infer_with_numbers(i, negative_slope); }
   void backward(BackwardContext<LeakyRelu>& b) const {
     b[0] = run(LeakyReluBackward{negative_slope}, b.grad(), b.input<0>());
   }
@@ -70,7 +85,7 @@ struct Elu {
   Scalar alpha = 1, scale = 1, input_scale = 1;
   TAPER_ATTRIBUTES(alpha, scale, input_scale)
   static constexpr OpInfo op = pointwise("elu", "EluBackward0", "input", DTypeSet::floating, in(0));
-  void infer(ShapeInference& i) const { i.set_broadcast_output(); }
+  void infer(ShapeInference& i) const { infer_with_numbers(i, alpha, scale, input_scale); }
   void backward(BackwardContext<Elu>& b) const {
     b[0] = run(EluBackward{alpha, scale, input_scale}, b.grad(), b.input<0>());
   }
@@ -104,8 +119,11 @@ template <bool Soft> struct Shrink {
                                          Soft ? "SoftshrinkBackward0" : "HardshrinkBackward0",
                                          "input", DTypeSet::floating, in(0));
   void infer(ShapeInference& i) const {
-    if (Soft && !(lambd.to_double() >= 0))
-      i.fail<ValueError>("lambd must be at least 0, but found {}", lambd.str());
+    const double max = number_range_of(i.common).floating_highest;
+    if (Soft && !(lambd.to_double() >= 0 && lambd.to_double() <= max))
+      i.fail<ValueError>("lambda must be in range [0, {}] for input dtype {}, but found {}", max,
+                         legacy_name(i.common), lambd);
+    i.check_range(lambd, i.common);
     i.set_broadcast_output();
   }
   void backward(BackwardContext<Shrink>& b) const {
@@ -133,7 +151,7 @@ struct Softplus {
   TAPER_ATTRIBUTES(beta, threshold)
   static constexpr OpInfo op =
       pointwise("softplus", "SoftplusBackward0", "input", DTypeSet::floating, in(0));
-  void infer(ShapeInference& i) const { i.set_broadcast_output(); }
+  void infer(ShapeInference& i) const { infer_with_numbers(i, beta, threshold); }
   void backward(BackwardContext<Softplus>& b) const {
     b[0] = run(SoftplusBackward{beta, threshold}, b.grad(), b.input<0>());
   }

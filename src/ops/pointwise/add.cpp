@@ -1,5 +1,6 @@
 #include "ops/pointwise/add.h"
 
+#include "core/number_range.h"
 #include "ops/kernel/reference.h"
 #include "ops/pointwise/elements.h"
 
@@ -15,6 +16,16 @@ void check_alpha(ShapeInference& i, const Scalar& alpha) {
         "For integral input tensors, argument alpha must not be a floating point number: "
         "got {}",
         alpha);
+}
+/// As check_alpha, for a product that is subtracted: it is the negated factor that PyTorch converts
+/// to the dtype of the elements.
+void check_subtracted_alpha(ShapeInference& i, const Scalar& alpha) {
+  check_alpha(i, alpha);
+  const Scalar negated =
+      alpha.is_floating()
+          ? Scalar(-alpha.to_double())
+          : Scalar(static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(alpha.to_int())));
+  if (!is_in_range(negated, i.common)) reject_out_of_range(alpha, i.common, i.op.name);
 }
 void check_no_bool(const ShapeInference& i) {
   if (i.dtype(0) == DType::bool_ || i.dtype(1) == DType::bool_)
@@ -37,16 +48,17 @@ void subtraction_error(const ShapeInference& i) {
 
 void Add::infer(ShapeInference& i) const {
   check_alpha(i, alpha);
+  i.check_range(alpha, i.common);
   i.set_broadcast_output();
 }
 void Sub::infer(ShapeInference& i) const {
   check_no_bool(i);
-  check_alpha(i, alpha);
+  check_subtracted_alpha(i, alpha);
   i.set_broadcast_output();
 }
 void Rsub::infer(ShapeInference& i) const {
   check_no_bool(i);
-  check_alpha(i, alpha);
+  check_subtracted_alpha(i, alpha);
   i.set_broadcast_output();
 }
 

@@ -31,7 +31,7 @@ double scaled_i(int order, double x) {
     sum += term = next;
     if (std::abs(term) < kEps / 4) break;
   }
-  return sum / std::sqrt(2 * std::numbers::pi * x);
+  return sum * std::numbers::inv_sqrtpi / std::numbers::sqrt2 / std::sqrt(x);
 }
 
 /// Returns e^x K(order, x) for x >= 2 and any order in [-1/2, 1/2], and that of order + 1, by
@@ -40,6 +40,10 @@ struct KPair {
   double first, second;
 };
 KPair scaled_k(double order, double x) {
+  if (x > 1e300) {  // 2 x may overflow
+    const double limit = std::sqrt(std::numbers::pi / 2) / std::sqrt(x);
+    return {limit, limit};
+  }
   double b = 2 * (1 + x), d = 1 / b, h = d, delta = d;
   double q1 = 0, q2 = 1;
   const double a1 = 0.25 - order * order;

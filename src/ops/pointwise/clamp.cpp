@@ -1,5 +1,6 @@
 #include "ops/pointwise/clamp.h"
 
+#include "core/number_range.h"
 #include "ops/kernel/reference.h"
 #include "ops/pointwise/binary.h"
 
@@ -7,6 +8,25 @@ namespace taper {
 namespace {
 
 constexpr const char* kMissingBoundsMessage = "At least one of 'min' or 'max' must not be None";
+
+/// Throws RuntimeError unless the elements of `dtype` can be clamped to the bounds. An integer
+/// bound out of the range of `dtype` is allowed if it excludes no element, as in PyTorch.
+void check_bounds(const ShapeInference& i, DType dtype, const std::optional<Scalar>& min,
+                  const std::optional<Scalar>& max) {
+  if (is_floating_point(dtype)) {
+    if (min) i.check_range(*min, dtype);
+    if (max) i.check_range(*max, dtype);
+    return;
+  }
+  if (dtype == DType::bool_) return;
+  const NumberRange& range = number_range_of(dtype);
+  const auto reject = [&](const char* bound, const Scalar& value) {
+    i.fail<RuntimeError>("Clamp {} value {} is outside the representable range of {}", bound, value,
+                         names_of(dtype).scalar);
+  };
+  if (min && min->to_int() > range.highest) reject("min", *min);
+  if (max && max->to_int() < (is_signed(dtype) ? range.lowest : 0)) reject("max", *max);
+}
 
 void clamp_elements(const KernelArgs& k, const std::optional<Scalar>& min,
                     const std::optional<Scalar>& max) {
@@ -21,13 +41,19 @@ void clamp_elements(const KernelArgs& k, const std::optional<Scalar>& min,
 
 void Clamp::infer(ShapeInference& i) const {
   if (!min && !max) i.fail<ValueError>(kMissingBoundsMessage);
-  i.set_output(i.shape(0), promote_with_number(promote_with_number(i.common, min), max));
+  const DType result = promote_with_number(promote_with_number(i.common, min), max);
+  check_bounds(i, result, min, max);
+  i.set_output(i.shape(0), result);
 }
 void ClampMin::infer(ShapeInference& i) const {
-  i.set_output(i.shape(0), promote_with_number(i.common, min));
+  const DType result = promote_with_number(i.common, min);
+  check_bounds(i, result, min, {});
+  i.set_output(i.shape(0), result);
 }
 void ClampMax::infer(ShapeInference& i) const {
-  i.set_output(i.shape(0), promote_with_number(i.common, max));
+  const DType result = promote_with_number(i.common, max);
+  check_bounds(i, result, {}, max);
+  i.set_output(i.shape(0), result);
 }
 void ClampTensor::infer(ShapeInference& i) const {
   if (!i.has(1) && !i.has(2)) i.fail<ValueError>(kMissingBoundsMessage);

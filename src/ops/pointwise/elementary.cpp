@@ -12,10 +12,15 @@ Tensor sinc_gradient(const Tensor& g, const Tensor& x) {
   return where(denominator == 0, 0, g * ((angle * angle.cos() - angle.sin()) / denominator));
 }
 
-/// Returns 1 / (a^2 + b^2), and 0 where both are 0.
-Tensor inverse_square(const Tensor& a, const Tensor& b) {
-  const Tensor square = a * a + b * b;
-  return where(square == 0, 0, square.reciprocal());
+/// Returns c / (a^2 + b^2), and 0 where a and b are 0. The squares may leave the range.
+Tensor over_square(const Tensor& c, const Tensor& a, const Tensor& b) {
+  const Tensor size = a.hypot(b), divisor = size.masked_fill(size == 0, 1);
+  return c / divisor / divisor;
+}
+/// Returns the derivative of the magnitude of a with the sign of b: 0 at 0.
+Tensor copysign_slope(const Tensor& a, const Tensor& b) {
+  const Tensor is_zero = a == 0;
+  return (a.copysign(b) / a.masked_fill(is_zero, 1)).masked_fill(is_zero, 0);
 }
 
 /// Returns `g` where `selected` is true, half of it where the operands are equal, and 0 elsewhere.

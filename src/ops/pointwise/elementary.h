@@ -42,6 +42,7 @@ struct Logit : ToFloat {
   TAPER_ATTRIBUTES(eps)
   static constexpr OpInfo op =
       pointwise("logit", "LogitBackward0", "input", supported, in(0), promote);
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<Logit>& b) const;
   template <class T> T value(T x) const {
     if (eps) {

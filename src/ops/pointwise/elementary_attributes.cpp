@@ -3,9 +3,16 @@
 #include "ops/kernel/reference.h"
 #include "ops/pointwise/elementary.h"
 #include "ops/pointwise/plain_loops.h"
+#include "ops/promote.h"
+#include "taper/ops/activation.h"
+#include "taper/ops/result_type.h"
 
 namespace taper {
 
+void Logit::infer(ShapeInference& i) const {
+  if (eps) i.check_range(*eps, i.common);
+  i.set_broadcast_output();
+}
 void Logit::backward(BackwardContext<Logit>& b) const {
   const Tensor x = b.input<0>();
   const Tensor gradient = b.grad() / (x * (1 - x)).abs();  // infinite at 0 and -0
@@ -94,9 +101,44 @@ Tensor polygamma(IntArg n, const Tensor& input) { return run(make_polygamma(n), 
     return taper::name(self_of(this) TAPER_PREPEND_COMMA arguments);                      \
   }
 
-COMBINE(ldexp, (const Tensor& other), (other), input* pow(2.0, other))
+namespace {
+
+/// Computes x * 2^exponent of floating-point numbers for integer exponents. Only a result overflows
+/// or underflows: powers beyond the range are divided into factors.
+Tensor scale_by_power(const Tensor& x, const Tensor& exponent) {
+  constexpr double kLargestFactor = 1000, kLargestExponent = 2100;
+  if (x.dtype() != DType::f64)  // any factor that matters is in the range of float64
+    return (x.to(DType::f64) *
+            pow(2.0, exponent.to(DType::f64).clamp(-kLargestFactor, kLargestFactor)))
+        .to(x.dtype());
+  Tensor rest = exponent.to(DType::f64).clamp(-kLargestExponent, kLargestExponent), result = x;
+  for (int factors = 0; factors < 3; ++factors) {
+    const Tensor part = rest.clamp(-kLargestFactor, kLargestFactor);
+    result = result * pow(2.0, part);
+    rest = rest - part;
+  }
+  return result;
+}
+
+Tensor compute_ldexp(const Tensor& input, const Tensor& other) {
+  const DType result = result_type(input, other);
+  if (!is_floating_point(result)) return scale_by_power(input.to(default_dtype()), other);
+  // As in PyTorch, the power has the dtype of the exponents, unless they are one number.
+  if (is_floating_point(other.dtype()))
+    return input * pow(2.0, other.dim() == 0 ? other.to(result) : other);
+  if (other.dtype() == DType::bool_)
+    fail<NotImplementedError>("ldexp: not implemented for exponents of dtype bool");
+  return scale_by_power(input, other);
+}
+
+}  // namespace
+COMBINE(ldexp, (const Tensor& other), (other), compute_ldexp(input, other))
 const Tensor& ldexp_(const Tensor& input, const Tensor& other) {
-  return input.mul_(pow(2.0, other));
+  if (!input.is_floating_point())
+    fail<DTypeError>("ldexp_: the result cannot be stored in a {} tensor", input.dtype());
+  if (is_floating_point(other.dtype()))
+    return input.mul_(pow(2.0, other.dim() == 0 ? other.to(input.dtype()) : other));
+  return input.copy_(ldexp(input, other));
 }
 const Tensor& ops::ElementaryMethods::ldexp_(const Tensor& other) const {
   return taper::ldexp_(self_of(this), other);

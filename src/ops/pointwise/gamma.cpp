@@ -35,6 +35,7 @@ double zeta_positive(double s, double q) {
                                 1.8152105401943546773e17,
                                 -7.1661652561756670113e18};
   double sum = std::pow(q, -s), a = q, term = 0;
+  if (sum == 0) return 0;
   for (int i = 0; i < 9 || a <= 9; ++i) {
     a += 1;
     term = std::pow(a, -s);
@@ -88,7 +89,9 @@ double zeta(double s, double q) {
   if (q > -16) {
     double sum = 0;
     for (; q < 0; q += 1) sum += std::pow(q, -s);
-    return sum + zeta_positive(s, q);
+    // The term of the least positive q may be the opposite of the previous one.
+    sum += std::pow(q, -s);
+    return sum + zeta_positive(s, q + 1);
   }
   return zeta_positive(s, fraction) +
          sign * (zeta_positive(s, 1 - fraction) - zeta_positive(s, 1 - q));
@@ -110,8 +113,9 @@ double polygamma(std::int64_t n, double x) {
   const double order = static_cast<double>(n), sign = n % 2 ? 1 : -1;
   if (n == 1 && std::isinf(x)) return x > 0 ? 0 : kNaN;
   if (n == 1 && x < 0.5) {
-    // Reflection, which also covers large negative arguments.
-    const double s = std::sin(std::numbers::pi * (x - std::floor(x)));
+    // Reflection, which also covers large negative arguments. The distance from the nearest integer
+    // is exact, also of tiny negative arguments.
+    const double s = std::sin(std::numbers::pi * (x - std::nearbyint(x)));
     if (s == 0) return kInf;
     return std::numbers::pi * std::numbers::pi / (s * s) - trigamma_positive(1 - x);
   }

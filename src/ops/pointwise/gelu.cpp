@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "ops/kernel/reference.h"
-#include "taper/ops/activation.h"
+#include "ops/pointwise/functions.h"
 #include "taper/ops/elementary.h"
 
 namespace taper {
@@ -18,8 +18,9 @@ void check_approximate(const ShapeInference& i, const std::string& approximate) 
 }
 
 /// Returns the second derivative of gelu, differentiably.
-Tensor second_derivative(const Tensor& x, const std::string& approximate) {
-  const Tensor s = x.square();
+Tensor second_derivative(const Tensor& input, const std::string& approximate) {
+  // Beyond this limit it is 0, but its factors are 0 and infinity.
+  const Tensor x = input.clamp(-100, 100), s = x.square();
   if (!is_tanh(approximate)) {
     constexpr double density = std::numbers::inv_sqrtpi / std::numbers::sqrt2;
     return s.mul(-0.5).exp().mul(density).mul(s.mul(-1).add(2));

@@ -41,7 +41,10 @@ struct GeluBackwardLoop : GeluApproximation {
 };
 struct TanhGeluBackwardLoop : GeluApproximation {
   using Op = GeluBackward;
-  template <class D, class V> static HWY_INLINE V vector(D d, State, V g, V x) {
+  template <class D, class V> static HWY_INLINE V vector(D d, State, V g, V input) {
+    // Beyond this limit the slope is 0 or 1, but its factors are 0 and infinity.
+    const V limit = set(d, 100), low = hn::IfThenElse(hn::Gt(input, limit), limit, input);
+    const V x = hn::IfThenElse(hn::Lt(low, hn::Neg(limit)), hn::Neg(limit), low);
     const V square = hn::Mul(x, x), p = tanh_cdf(d, x, square);
     const V slope =
         hn::MulAdd(square, set(d, 3 * kTanhGeluSlope * kTanhGeluCubic), set(d, kTanhGeluSlope));

@@ -34,12 +34,6 @@ DType power_dtype(const ShapeInference& i, const Scalar& number) {
   if (result == DType::bool_ || is_barebones_unsigned(result)) i.reject_dtype(result);
   return result;
 }
-/// Returns the gradient with respect to the exponent: zero where `zero_mask`, if defined, is true.
-Tensor exponent_gradient(const Tensor& g, const Tensor& power_, const Tensor& log,
-                         const Tensor& zero_mask) {
-  const Tensor full = g * (power_ * log);
-  return zero_mask.defined() ? where(zero_mask, 0, full) : full;
-}
 
 }  // namespace
 
@@ -48,6 +42,7 @@ void PowScalar::infer(ShapeInference& i) const {
   if (!is_floating_point(result) && exponent.to_int() < 0)
     i.fail<ValueError>("Integers to negative integer powers are not allowed: got {} ** {}",
                        i.common, exponent);
+  if (result != DType::f32 && result != DType::f64) i.check_range(exponent, result);
   i.set_output(i.shape(0), result);
 }
 void PowTensor::infer(ShapeInference& i) const { i.set_broadcast_output(); }
@@ -55,19 +50,25 @@ void PowNumber::infer(ShapeInference& i) const { i.set_output(i.shape(0), power_
 
 void PowScalar::backward(BackwardContext<PowScalar>& b) const {
   const double e = exponent.to_double();
+  if (e == 2) {  // the double of either factor may overflow
+    b[0] = b.grad() * b.input<0>() * e;
+    return;
+  }
   b[0] = e == 0 ? zero_grad_for(b, 0) : b.grad() * (b.input<0>().pow(e - 1) * e);
 }
 void PowTensor::backward(BackwardContext<PowTensor>& b) const {
   const Tensor x = b.input<0>(), e = b.input<1>();
   if (b.needs_input_grad(0)) b[0] = where(e == 0, 0, b.grad() * (e * x.pow(e - 1)));
   if (b.needs_input_grad(1))
-    b[1] = exponent_gradient(b.grad(), b.output<0>(), x.log(), (x == 0).logical_and(e >= 0));
+    // The power of 0 is constant. Its logarithm is replaced before any product, so that gradients
+    // of this gradient do not contain 0 times infinity.
+    b[1] = b.grad() * (b.output<0>() * x.masked_fill((x == 0).logical_and(e >= 0), 1).log());
 }
 void PowNumber::backward(BackwardContext<PowNumber>& b) const {
-  const Tensor log = full({}, std::log(self.to_double()),
-                          {.dtype = b.grad().dtype(), .device = b.grad().device()});
-  b[0] = exponent_gradient(b.grad(), b.output<0>(), log,
-                           self.to_double() == 0 ? b.input<0>() >= 0 : Tensor());
+  const double base = self.to_double();
+  Tensor log = full({}, std::log(base), {.dtype = b.grad().dtype(), .device = b.grad().device()});
+  if (base == 0) log = where(b.input<0>() >= 0, 0, log);
+  b[0] = b.grad() * (b.output<0>() * log);
 }
 
 template <> void reference_kernel(const PowScalar& o, const KernelArgs& k) {

@@ -18,31 +18,59 @@ constexpr double kInverseRootOfTwoPi = 0.3989422804014327;  ///< 1 / sqrt(2 pi)
   fail<NotImplementedError>("the derivative for '{}' is not implemented.", input);
 }
 
-/// Returns f(x), and the limit 1/2 of the slopes of j1, i1 and i1e near 0.
-template <class F> Tensor slope_near_0(const Tensor& x, F&& f) {
-  const Tensor is_tiny = x.abs() <= special_math::kEps;
-  return where(is_tiny, 0.5, f(x.masked_fill(is_tiny, 1)));
+/// Returns f(x) / x for the Bessel function f of order 1: i1, j1, or i1e, which is i1 times e^-|x|.
+/// Within [-1, 1], it is computed by the series of f in (x / 2)^2, because derivatives of the
+/// quotient cancel there.
+Tensor order_1_over_x(const Tensor& x, const Tensor& f, bool alternates, bool is_scaled = false) {
+  constexpr int kTerms = 8;  // the next one is 1.5e-15 times the first
+  const Tensor is_small = x.abs() <= 1, small = x.masked_fill(is_small.logical_not(), 0);
+  const Tensor z = (small * 0.5).square();
+  Tensor series = ones_like(z);
+  for (int k = kTerms - 1; k > 0; --k)
+    series = series * z * ((alternates ? -1.0 : 1.0) / (k * (k + 1))) + 1;
+  series = series * 0.5;
+  if (is_scaled) series = series * (-small.abs()).exp();
+  return where(is_small, series, f / x.masked_fill(is_small, 1));
 }
-Tensor i1_slope(const Tensor& x) {
-  return slope_near_0(x, [](const Tensor& v) { return v.i0() - special::i1(v) / v; });
-}
+Tensor i1_slope(const Tensor& x) { return x.i0() - order_1_over_x(x, special::i1(x), false); }
 Tensor modified_i1_slope(const Tensor& x) {
-  return slope_near_0(x, [](const Tensor& v) {
-    return special::modified_bessel_i0(v) - special::modified_bessel_i1(v) / v;
-  });
+  return special::modified_bessel_i0(x) - order_1_over_x(x, special::modified_bessel_i1(x), false);
 }
 Tensor j1_slope(const Tensor& x) {
-  return slope_near_0(
-      x, [](const Tensor& v) { return special::bessel_j0(v) - special::bessel_j1(v) / v; });
+  return special::bessel_j0(x) - order_1_over_x(x, special::bessel_j1(x), true);
 }
 Tensor y1_slope(const Tensor& x) {
   const Tensor slope = special::bessel_y0(x) - special::bessel_y1(x) / x;
   return where(x == 0, special_math::kInf, slope);
 }
 Tensor i1e_slope(const Tensor& x) {
-  return slope_near_0(x, [](const Tensor& v) {
-    return special::i0e(v) - special::i1e(v) * (v.sgn() + v.reciprocal());
-  });
+  const Tensor f = special::i1e(x);
+  return special::i0e(x) - f * x.sgn() - order_1_over_x(x, f, false, true);
+}
+
+/// Returns the derivative of erfcx. Its terms cancel far from 0, where an asymptotic series of x^-2
+/// replaces them.
+Tensor erfcx_slope(const Tensor& x) {
+  constexpr double kFar = 50;
+  constexpr int kTerms = 6;  // the next one is 1e-17 times the first
+  const Tensor is_far = x > kFar;
+  const Tensor z = x.masked_fill(is_far.logical_not(), kFar).reciprocal().square();
+  Tensor series = ones_like(z);
+  for (int k = kTerms - 1; k > 0; --k) series = series * z * -(k + 0.5) + 1;
+  const Tensor near = x.masked_fill(is_far, 0);
+  return where(is_far, series * z * -std::numbers::inv_sqrtpi,
+               2 * near * special::erfcx(near) - 2 * std::numbers::inv_sqrtpi);
+}
+
+/// Returns the derivative of log_ndtr: the quotient of density and distribution function, by erfcx
+/// for negative x only, because it overflows for positive ones.
+Tensor log_ndtr_slope(const Tensor& x) {
+  const Tensor is_positive = x > 0;
+  const Tensor low = x.masked_fill(is_positive, 0),
+               high = x.masked_fill(is_positive.logical_not(), 0);
+  return where(is_positive,
+               (high.square() * -0.5).exp() * kInverseRootOfTwoPi / special::ndtr(high),
+               2 * kInverseRootOfTwoPi / special::erfcx(low * -kInverseRootOfTwo));
 }
 
 }  // namespace

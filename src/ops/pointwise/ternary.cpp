@@ -3,12 +3,14 @@
 #include "ops/forms.h"
 #include "ops/kernel/reference.h"
 #include "ops/pointwise/elements.h"
+#include "ops/promote.h"
+#include "taper/core/warning.h"
 
 namespace taper {
 namespace {
 
-void check_same_dtypes(ShapeInference& i) {
-  for (int n = 0; n < static_cast<int>(i.ins.size()); ++n)
+void check_same_dtypes(ShapeInference& i, int count) {
+  for (int n = 0; n < count; ++n)
     if (i.dtype(n) != i.dtype(0))
       i.fail<DTypeError>("expected dtype {} for every tensor but got dtype {}", i.dtype(0),
                          i.dtype(n));
@@ -20,6 +22,10 @@ double interpolate(double a, double b, double weight) {
 
 }  // namespace
 
+void Addcmul::infer(ShapeInference& i) const {
+  i.check_range(value, opmath_dtype(i.common));
+  i.set_broadcast_output();
+}
 void Addcdiv::dtype_error(const ShapeInference& i) {
   i.fail<DTypeError>(
       "Integer division with addcdiv is not supported: got {} and {}, expected a floating-point "
@@ -28,14 +34,17 @@ void Addcdiv::dtype_error(const ShapeInference& i) {
 }
 void Addcdiv::infer(ShapeInference& i) const {
   if (!is_floating_point(i.dtype(1)) && !is_floating_point(i.dtype(2))) dtype_error(i);
+  i.check_range(value, opmath_dtype(i.common));
   i.set_broadcast_output();
 }
 void Lerp::infer(ShapeInference& i) const {
-  check_same_dtypes(i);
+  check_same_dtypes(i, 2);
+  i.check_range(weight, opmath_dtype(i.common));
   i.set_broadcast_output();
 }
 void LerpTensor::infer(ShapeInference& i) const {
-  check_same_dtypes(i);
+  // A weight without dimensions is promoted, like a number.
+  check_same_dtypes(i, i.rank(2) == 0 ? 2 : 3);
   i.set_broadcast_output();
 }
 
@@ -67,6 +76,9 @@ void Where::infer(ShapeInference& i) const {
     i.fail<DTypeError>(
         "where expected condition to be a boolean tensor, but got a tensor with dtype {}",
         i.dtype(0));
+  // PyTorch converts a number to a tensor of one element, where a 16-bit float becomes infinite.
+  for (const OpInput& in : i.ins)
+    if (in.scalar && !is_reduced_floating_point(i.common)) i.check_range(*in.scalar, i.common);
   i.set_broadcast_output();
 }
 void Where::backward(BackwardContext<Where>& b) const {
@@ -117,23 +129,36 @@ TAPER_ALL_FORMS(Pointwise, lerp, (const Tensor& end, const Scalar& weight), Lerp
 TAPER_ALL_FORMS(Pointwise, lerp, (const Tensor& end, const Tensor& weight), LerpTensor{}, end,
                 weight)
 
+namespace {
+
+template <class A, class B> Tensor run_where(const Tensor& condition, const A& x, const B& other) {
+  if (condition.dtype() != DType::u8) [[likely]]
+    return run(Where{}, condition, x, other);
+  warn(
+      "where received a uint8 condition tensor. This behavior is deprecated and will be removed in "
+      "a future version of PyTorch. Use a boolean condition instead.");
+  return run(Where{}, condition.to(DType::bool_), x, other);
+}
+
+}  // namespace
+
 Tensor where(const Tensor& condition, const Tensor& x, const Tensor& other) {
-  return run(Where{}, condition, x, other);
+  return run_where(condition, x, other);
 }
 Tensor where(const Tensor& condition, const Tensor& x, const Scalar& other) {
-  return run(Where{}, condition, x, other);
+  return run_where(condition, x, other);
 }
 Tensor where(const Tensor& condition, const Scalar& x, const Tensor& other) {
-  return run(Where{}, condition, x, other);
+  return run_where(condition, x, other);
 }
 Tensor where(const Tensor& condition, const Scalar& x, const Scalar& other) {
-  return run(Where{}, condition, x, other);
+  return run_where(condition, x, other);
 }
 Tensor ops::PointwiseMethods::where(const Tensor& condition, const Tensor& other) const {
-  return run(Where{}, condition, self_of(this), other);
+  return run_where(condition, self_of(this), other);
 }
 Tensor ops::PointwiseMethods::where(const Tensor& condition, const Scalar& other) const {
-  return run(Where{}, condition, self_of(this), other);
+  return run_where(condition, self_of(this), other);
 }
 
 }  // namespace taper

@@ -10,7 +10,7 @@ struct Addcmul {
   TAPER_ATTRIBUTES(value)
   static constexpr OpInfo op = pointwise("addcmul", "AddcmulBackward0", "input tensor1 tensor2",
                                          DTypeSet::no_bool, in(1) | in(2));
-  void infer(ShapeInference& i) const { i.set_broadcast_output(); }
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<Addcmul>& b) const;
 };
 

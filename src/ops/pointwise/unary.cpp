@@ -5,6 +5,7 @@
 #include "ops/pointwise/activations.h"
 #include "ops/pointwise/binary.h"
 #include "ops/pointwise/define_rows.h"
+#include "ops/pointwise/functions.h"
 
 namespace taper {
 

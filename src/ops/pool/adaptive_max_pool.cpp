@@ -6,6 +6,7 @@
 #include "ops/indexing/indexing.h"
 #include "ops/kernel/channels_last.h"
 #include "ops/kernel/reference.h"
+#include "ops/pool/functions.h"
 #include "ops/pool/windows_nd.h"
 #include "ops/promote.h"
 #include "taper/ops/pool.h"
@@ -13,8 +14,8 @@
 namespace taper {
 
 void AdaptiveMaxPool2d::infer(ShapeInference& i) const {
-  pool::set_output_like(i, i.tensor(0), pool::adaptive_shape(i, output_size), i.dtype(0));
-  pool::set_output_like(i, i.tensor(0), pool::adaptive_shape(i, output_size), DType::i64);
+  pool::set_output_like(i, i.tensor(0), pool::adaptive_shape(i, output_size, false), i.dtype(0));
+  pool::set_output_like(i, i.tensor(0), pool::adaptive_shape(i, output_size, false), DType::i64);
 }
 
 void AdaptiveMaxPool2d::backward(BackwardContext<AdaptiveMaxPool2d>& b) const {

@@ -121,7 +121,7 @@ template <> void reference_kernel(const AdaptiveAvgPool2dBackward&, const Kernel
 }
 
 template <> void AdaptiveAvgPool2d::infer(ShapeInference& i) const {
-  pool::set_output_like(i, i.tensor(0), pool::adaptive_shape(i, output_size), i.dtype(0));
+  pool::set_output_like(i, i.tensor(0), pool::adaptive_shape(i, output_size, true), i.dtype(0));
 }
 template <> void AdaptiveAvgPool2dBackward::infer(ShapeInference& i) const {
   const Shape& g = i.shape(0);

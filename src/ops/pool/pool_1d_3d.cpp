@@ -129,6 +129,9 @@ Tensor avg_pool3d(const Tensor& input, const Shape& kernel_size, const std::opti
                          ceil_mode, count_include_pad, divisor_override);
   if (divisor_override == 0) fail<ValueError>("avg_pool3d: divisor must be not zero");
   const Windows p("avg_pool3d", input, 3, kernel_size, stride, padding, {1}, ceil_mode);
+  // As in PyTorch, also if padding would make the image large enough, unlike in other pools.
+  if (p.in[0] < p.kernel[0] || p.in[1] < p.kernel[1] || p.in[2] < p.kernel[2])
+    fail<ShapeError>("avg_pool3d: input image {} smaller than kernel size {}", p.in, p.kernel);
   return pool::with_batch(input, 3, [&](const Tensor& x) {
     const Tensor planes = window_sums(x.to(opmath_dtype(x.dtype())).flatten(1, 2), p, 1, 2);
     const Tensor lines = planes.reshape({x.size(0), x.size(1), p.in[0], p.out[1] * p.out[2]});

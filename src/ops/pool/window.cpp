@@ -145,12 +145,12 @@ cpu::Pool2d make_pool_params(const Window& w, const Shape& input, const Shape& o
           .dw = element_for_dim(w.dilation, 1)};
 }
 
-Shape adaptive_shape(const ShapeInference& i, const Shape& output_size) {
+Shape adaptive_shape(const ShapeInference& i, const Shape& output_size, bool allows_no_channels) {
   const Shape& x = i.shape(0);
   if (output_size.size() > 2 || output_size.empty())
     i.fail("output_size must be 2: got {}", output_size);
   if (x.size() != 3 && x.size() != 4) i.fail("Expected 3D or 4D tensor, but got {}", x);
-  for (std::size_t d = 1; d < x.size(); ++d)
+  for (std::size_t d = allows_no_channels ? x.size() - 2 : 1; d < x.size(); ++d)
     if (x[d] == 0)
       i.fail(
           "Expected input to have non-zero size for non-batch dimensions, but input has sizes {} "

@@ -49,7 +49,7 @@ void check_adjoint(const ShapeInference& i, const Window& w, const Shape& input,
 /// Returns the kernel parameters for the shapes of an input and of the output of its pooling.
 cpu::Pool2d make_pool_params(const Window& w, const Shape& input, const Shape& output);
 /// Checks the arguments of adaptive pooling and returns the shape of the output.
-Shape adaptive_shape(const ShapeInference& i, const Shape& output_size);
+Shape adaptive_shape(const ShapeInference& i, const Shape& output_size, bool allows_no_channels);
 /// Returns the kernel parameters of adaptive pooling for the shapes of an input and of its output.
 cpu::Pool2d make_adaptive_params(const Shape& input, const Shape& output);
 /// Returns the physical layout in which the kernels of f32 compute `out` from `in`, or nullopt if

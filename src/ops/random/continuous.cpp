@@ -1,13 +1,28 @@
 #include "ops/random/continuous.h"
+
+#include <cmath>
+
+#include "core/number_range.h"
 #include "ops/forms.h"
 
 namespace taper {
 
 void Uniform::infer(ShapeInference& i) const {
   infer_like_input(i);
+  const DType dtype = i.dtype(0);
+  const double max = number_range_of(dtype).floating_highest;
+  if (!(std::abs(from) <= max))
+    fail<ValueError>("uniform_: from is out of bounds for {}: got {}", dtype, from);
+  if (!(std::abs(to) <= max))
+    fail<ValueError>("uniform_: to is out of bounds for {}: got {}", dtype, to);
   if (!(from <= to))
     fail<ValueError>("uniform_ expects to return a [from, to) range, but found from={} > to={}",
                      from, to);
+  if (!(to - from <= max))
+    fail<ValueError>(
+        "uniform_ expects to-from <= std::numeric_limits<{}>::max(), but found to={} and from={} "
+        "which result in to-from to exceed the limit",
+        names_of(dtype).scalar, to, from);
 }
 
 void Normal::infer(ShapeInference& i) const {

@@ -31,6 +31,7 @@ void RreluNoise::infer(ShapeInference& i) const {
 }
 void RreluWithNoise::infer(ShapeInference& i) const {
   check_bounds(lower, upper);
+  for (const double bound : {lower, upper}) i.check_range(bound, opmath_dtype(i.common));
   i.set_broadcast_output();
 }
 void RreluWithNoise::backward(BackwardContext<RreluWithNoise>& b) const {
@@ -70,9 +71,9 @@ Tensor rrelu(const Tensor& input, FloatArg lower, FloatArg upper, bool training,
   const RreluWithNoise o{lower, upper, training};
   return run(o, input, make_noise(input, o, g));
 }
-const Tensor& rrelu_(const Tensor& input, FloatArg lower, FloatArg upper, bool training,
+const Tensor& rrelu_(const Tensor& input, const RReLUInPlaceFuncOptions& options,
                      const Generator& g) {
-  const RreluWithNoise o{lower, upper, training};
+  const RreluWithNoise o{options.lower, options.upper, options.training};
   return run_inplace(o, input, make_noise(input, o, g));
 }
 

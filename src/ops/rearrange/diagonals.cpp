@@ -22,7 +22,12 @@ Tensor diag_embed(const Tensor& x, IntArg offset, IntArg dim1, IntArg dim2) {
                      x.shape());
   if (a == b)
     fail<ValueError>("diag_embed: diagonal dimensions cannot be identical {}, {}", dim1, dim2);
-  const std::int64_t size = x.shape().back() + std::abs(offset);
+  const std::int64_t moved = offset;
+  std::int64_t size = 0;
+  if (moved < 0 ? __builtin_sub_overflow(x.shape().back(), moved, &size)
+                : __builtin_add_overflow(x.shape().back(), moved, &size))
+    fail<ShapeError>("diag_embed: a size of the result exceeds 2^63 - 1: got offset {} for {}",
+                     offset, x.shape());
   Shape shape = x.shape();
   shape.erase(shape.size() - 1);
   shape.insert(static_cast<std::size_t>(std::min(a, b)), size);

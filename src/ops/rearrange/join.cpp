@@ -1,5 +1,6 @@
 // Stacking, grids and products of lists of tensors.
 #include <algorithm>
+#include <limits>
 
 #include "ops/forms.h"
 #include "ops/promote.h"
@@ -61,7 +62,9 @@ Tensor block_diag(Tensors tensors) {
           i, tensors[i].dim());
     blocks.push_back(atleast_2d(tensors[i]));
     operands.emplace_back(tensors[i]);
-    rows += blocks[i].size(0), cols += blocks[i].size(1);
+    if (__builtin_add_overflow(rows, blocks[i].size(0), &rows) ||
+        __builtin_add_overflow(cols, blocks[i].size(1), &cols))
+      fail<ShapeError>("block_diag: a size of the result exceeds 2^63 - 1");
   }
   if (blocks.empty()) return empty({1, 0});
   const Tensor result =
@@ -122,14 +125,29 @@ Tensor cartesian_prod(std::initializer_list<Tensor> tensors) {
   return cartesian_prod(span_of(tensors));
 }
 
-Tensor combinations(const Tensor& x, IntArg r, bool with_replacement) {
-  if (x.dim() != 1)
-    fail<ShapeError>("combinations: Expect a 1D vector, but got shape {}", x.shape());
-  if (r < 0) fail<ValueError>("combinations: Expect a non-negative number, but got {}", r);
-  if (r == 0) return empty({0}, {.dtype = x.dtype(), .device = x.device()});
-  const std::int64_t n = x.numel(), count = r;
-  // Positions of the elements of all combinations, by counting in lexicographic order.
-  std::vector<std::int64_t> positions, at(static_cast<std::size_t>(count));
+namespace {
+
+/// Returns the number of combinations of `r` of `n` elements; nullopt if it exceeds 2^63 - 1.
+std::optional<std::int64_t> count_combinations(std::int64_t n, std::int64_t r,
+                                               bool with_replacement) {
+  __extension__ using Int128 = __int128;
+  constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+  if (n == 0) return 0;
+  const Int128 of = with_replacement ? Int128{n} + r - 1 : Int128{n};
+  if (r > of) return 0;
+  const Int128 chosen = std::min(Int128{r}, of - r);
+  Int128 count = 1;
+  for (Int128 i = 1; i <= chosen; ++i) {
+    count = count * (of - chosen + i) / i;  // exact: a binomial coefficient
+    if (count > kMax) return std::nullopt;
+  }
+  return static_cast<std::int64_t>(count);
+}
+
+/// Writes the positions of the elements of all combinations, by counting in lexicographic order.
+void write_combinations(std::int64_t* to, std::int64_t rows, std::int64_t n, std::int64_t r,
+                        bool with_replacement) {
+  std::vector<std::int64_t> at(static_cast<std::size_t>(r));
   const auto restart = [&](std::size_t from, std::int64_t value) {
     for (std::size_t i = from; i < at.size(); ++i, value += !with_replacement) at[i] = value;
   };
@@ -137,16 +155,29 @@ Tensor combinations(const Tensor& x, IntArg r, bool with_replacement) {
     return with_replacement ? n : n - static_cast<std::int64_t>(at.size() - 1 - i);
   };
   restart(0, 0);
-  std::int64_t rows = 0;
-  for (bool more = limit(0) > 0; more; ++rows) {
-    positions.insert(positions.end(), at.begin(), at.end());
+  for (std::int64_t row = 0; row < rows; ++row) {
+    to = std::copy(at.begin(), at.end(), to);
     std::size_t i = at.size();
     while (i > 0 && at[i - 1] + 1 >= limit(i - 1)) --i;
-    more = i > 0;
-    if (more) restart(i - 1, at[i - 1] + 1);
+    if (i > 0) restart(i - 1, at[i - 1] + 1);
   }
-  const Tensor index = tensor(positions).to(x.device());
-  return x.index_select(0, index).reshape({rows, count});
+}
+
+}  // namespace
+
+Tensor combinations(const Tensor& x, IntArg r, bool with_replacement) {
+  if (x.dim() != 1)
+    fail<ShapeError>("combinations: Expect a 1D vector, but got shape {}", x.shape());
+  if (r < 0) fail<ValueError>("combinations: Expect a non-negative number, but got {}", r);
+  if (r == 0) return empty({0}, {.dtype = x.dtype(), .device = x.device()});
+  const std::int64_t n = x.numel(), count = r;
+  const auto rows = count_combinations(n, count, with_replacement);
+  if (!rows)
+    fail<ValueError>("combinations: too many combinations: got r={} for {} elements", count, n);
+  const Tensor index = empty({*rows, count}, {.dtype = DType::i64});
+  if (*rows > 0)
+    write_combinations(index.mutable_data_ptr<std::int64_t>(), *rows, n, count, with_replacement);
+  return x.index_select(0, index.reshape(-1).to(x.device())).reshape({*rows, count});
 }
 
 }  // namespace taper

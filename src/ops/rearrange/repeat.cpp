@@ -82,13 +82,16 @@ Tensor rot90(const Tensor& x, IntArg k, const Dims& dims) {
   }
 }
 
-Tensor repeat_interleave(const Tensor& repeats) {
+namespace {
+
+/// Returns the indices (int64) that repeat element i of a dimension repeats[i] times.
+Tensor repeated_indices(const Tensor& repeats) {
   NoGrad guard;
   if (repeats.dim() != 1)
     fail<ShapeError>("repeat_interleave: only accept 1D vector as repeat: got shape {}",
                      repeats.shape());
-  if (repeats.dtype() != DType::i64 && repeats.dtype() != DType::i32)
-    fail<DTypeError>("repeat_interleave: repeats has to be Long or Int tensor: got {}",
+  if (is_floating_point(repeats.dtype()) || repeats.dtype() == DType::bool_)
+    fail<DTypeError>("repeat_interleave: repeats has to be an integer tensor: got {}",
                      repeats.dtype());
   if (repeats.device().is_meta())
     fail<NotImplementedError>(
@@ -97,13 +100,15 @@ Tensor repeat_interleave(const Tensor& repeats) {
   if (repeats.numel() == 0) return zeros({0}, indices);
   if (repeats.min().item<std::int64_t>() < 0)
     fail<ValueError>("repeat_interleave: repeats can not be negative");
+  constexpr std::int64_t kMaxTotal = std::int64_t{1} << 62;
+  if (repeats.max().item<std::int64_t>() > kMaxTotal / repeats.numel() &&
+      repeats.to(DType::f64).sum().item<double>() > static_cast<double>(kMaxTotal))
+    fail<ShapeError>("repeat_interleave: the sum of the repeats is too large");
   const Tensor ends = repeats.to(DType::i64).cumsum(0);
   const Tensor position = arange(ends.select(0, -1).item<std::int64_t>(), indices);
   // The number of ends at or before a position is the index that it repeats.
   return bucketize(position, ends, false, true);
 }
-
-namespace {
 
 void check_output_size(std::optional<IntArg> wanted, std::int64_t size) {
   if (wanted && *wanted != size)
@@ -113,6 +118,10 @@ void check_output_size(std::optional<IntArg> wanted, std::int64_t size) {
 }
 
 }  // namespace
+
+Tensor repeat_interleave(const Tensor& repeats) {
+  return repeated_indices(repeats).to(repeats.dtype());
+}
 
 Tensor repeat_interleave(const Tensor& input, const Tensor& repeats, std::optional<IntArg> dim,
                          std::optional<IntArg> output_size) {
@@ -130,7 +139,7 @@ Tensor repeat_interleave(const Tensor& input, const Tensor& repeats, std::option
         "repeat_interleave: repeats must have the same size as input along dim, but got "
         "repeats.size(0) = {} and input.size({}) = {}",
         repeats.numel(), d, n);
-  const Tensor index = repeat_interleave(each);
+  const Tensor index = repeated_indices(each);
   check_output_size(output_size, index.numel());
   return x.index_select(d, index);
 }

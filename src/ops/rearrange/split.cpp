@@ -15,6 +15,7 @@ std::vector<Tensor> tensor_split(const Tensor& x, std::int64_t sections, IntArg 
     fail<ValueError>("tensor_split: number of sections must be larger than 0, got {}", sections);
   const std::int64_t n = x.size(d), size = n / sections, larger = n % sections;
   std::vector<Tensor> parts;
+  parts.reserve(static_cast<std::size_t>(sections));  // fails at once if memory is insufficient
   std::int64_t start = 0;
   for (std::int64_t i = 0; i < sections; ++i) {
     const std::int64_t end = start + size + (i < larger);

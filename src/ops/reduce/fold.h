@@ -25,9 +25,10 @@ enum class Fold : std::uint8_t {
 
 /// Folds the elements of a floating-point view over the dimensions of `mask` into one double per
 /// result, in row-major order of the logical dimensions. Sums are computed in blocks that are
-/// combined in double and do not depend on the number of threads. `center` and `results` are arrays
-/// with one element per result. `center` is read only by the folds that subtract a center; if it is
-/// null, the centers are 0. Returns false if the dtype or rank is not supported.
+/// combined in double and do not depend on the number of threads. Results of narrower types whose
+/// blocks may have left the range of float are computed in double instead. `center` and `results`
+/// are arrays with one element per result. `center` is read only by the folds that subtract a
+/// center; if it is null, the centers are 0. Returns false if the dtype or rank is not supported.
 bool fold(Fold kind, const View& in, Mask mask, const double* center, double* results);
 
 /// As above for integers and bool, which are folded by `sum`, `count`, `max` or `min` in int64.

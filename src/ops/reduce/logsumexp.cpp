@@ -17,7 +17,12 @@ void LogSumExp::backward(BackwardContext<LogSumExp>& b) const {
   const auto restore = [&](const Tensor& t) {
     return reduce::restore_dims(t, x.shape(), dim, keepdim, op.name);
   };
-  b[0] = restore(b.grad()) * (x - restore(b.output<0>())).exp();
+  const Tensor result = restore(b.output<0>()), g = restore(b.grad());
+  // The digits of the logarithm are lost in a result of large elements, so that the weights are
+  // normalized, except those of infinite results, which would all be NaN.
+  const Tensor weights = (x - result).exp();
+  const Tensor total = weights.sum(dim.value_or(Dims{}), true).masked_fill(result.isinf(), 1);
+  b[0] = weights * (g / total);
 }
 
 namespace {

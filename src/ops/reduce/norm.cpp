@@ -49,19 +49,26 @@ void VectorNorm::backward(BackwardContext<VectorNorm>& b) const {
   const Tensor g = restore(b.grad()), norm = restore(b.output<0>());
   if (p == 1) {
     b[0] = g * x.sign();
-  } else if (p == 2) {
-    b[0] = g * where(norm == 0, 0, x / norm);
-  } else if (std::isinf(p)) {
+    return;
+  }
+  if (std::isinf(p)) {
     const Tensor size = x.abs(), is_max = (size == norm).logical_or(size.isnan());
     const Tensor num_max = is_max.sum(dim.value_or(Dims{}), true);
     b[0] = x.sign() * (g / num_max * is_max);
-  } else if (p < 1) {
-    const Tensor scaled = x.sign() * where(x == 0, 0, x.abs().pow(p - 1));
-    b[0] = scaled * g * norm.pow(1 - p);
-  } else {
-    const Tensor scaled = p < 2 ? x.sign() * x.abs().pow(p - 1) : x * x.abs().pow(p - 2);
-    b[0] = scaled * where(norm == 0, 0, g / norm.pow(p - 1));
+    return;
   }
+  // Powers of the quotients of elements and norm are in range where those of the elements are not.
+  // A norm of 0 has the gradient 0, and is replaced before the division, so that gradients of this
+  // gradient do not contain 0 / 0.
+  const Tensor is_zero = norm == 0, divisor = norm.masked_fill(is_zero, 1);
+  const Tensor factor = g.masked_fill(is_zero, 0);
+  if (p == 2) {
+    b[0] = factor * (x / divisor);
+    return;
+  }
+  Tensor quotient = x.abs() / divisor;
+  if (p < 2) quotient = quotient.masked_fill(x == 0, 1);  // derivatives of powers of 0 are infinite
+  b[0] = factor * (x.sign() * quotient.pow(p - 1));
 }
 
 template <> void reference_kernel(const VectorNorm& o, const KernelArgs& k) {

@@ -166,6 +166,7 @@ void LogcumsumexpRow(const float* x, float* y, std::int64_t n) {
       y[i] = static_cast<float>(log_sum);
     }
   }
+  if (n > 0) y[0] = x[0];  // relative to a larger element, its digits may be lost
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "ops/autocast.h"
 #include "ops/forms.h"
 #include "ops/reduce/dims.h"
+#include "taper/autograd/grad_mode.h"
 #include "taper/core/factory.h"
 
 namespace taper {
@@ -51,19 +52,17 @@ Tensor widths_of(const Tensor& y, const Tensor& x, std::int64_t d, std::string_v
       fail<ShapeError>("{}: There must be one `x` value for each sample point: got {} and {}", op,
                        x.shape(), y.shape());
     Shape along = Shape::filled(y.shape().size(), 1);
-    along[static_cast<std::size_t>(d)] = x.size(0) - 1;
-    return diff(x).reshape(along);
+    const Tensor widths = diff(x);
+    along[static_cast<std::size_t>(d)] = widths.numel();
+    return widths.reshape(along);
   }
   Tensor points = x;
   while (points.dim() < y.dim()) points = points.unsqueeze(0);
   return diff(points, 1, d);
 }
 
-/// Returns true for an integral over at most one point, which is 0.
-bool is_degenerate(const Tensor& y, std::int64_t d) { return y.size(d) <= 1; }
-Tensor zero_integral(const Tensor& y, std::int64_t d) {
-  return y.slice(d, 0, 0).sum(d).to(is_floating_point(y.dtype()) ? y.dtype() : default_dtype());
-}
+/// Returns the integral over no points, which as in PyTorch has the dtype of `y`.
+Tensor zero_integral(const Tensor& y, std::int64_t d) { return y.sum(d).to(y.dtype()); }
 
 }  // namespace
 
@@ -83,12 +82,10 @@ Tensor trapz(const Tensor& y, const Tensor& x, IntArg dim) { return trapezoid(y,
 Tensor trapz(const Tensor& y, const Scalar& dx, IntArg dim) { return trapezoid(y, dx, dim); }
 Tensor cumulative_trapezoid(const Tensor& y, const Tensor& x, IntArg dim) {
   const std::int64_t d = wrap_dim(dim, y.shape().size(), "cumulative_trapezoid");
-  if (is_degenerate(y, d)) return y.slice(d, 0, 0);
   return (neighbor_sums(y, d) * widths_of(y, x, d, "cumulative_trapezoid")).cumsum(d) / 2.0;
 }
 Tensor cumulative_trapezoid(const Tensor& y, const Scalar& dx, IntArg dim) {
   const std::int64_t d = wrap_dim(dim, y.shape().size(), "cumulative_trapezoid");
-  if (is_degenerate(y, d)) return y.slice(d, 0, 0);
   if (y.dtype() == DType::bool_)
     fail<DTypeError>(
         "cumulative_trapezoid: received a bool input for `y`, but bool is not supported");
@@ -108,7 +105,8 @@ Tensor nanmean(const Tensor& x, const Dims& dims, bool keepdim, std::optional<DT
 }
 
 std::pair<Tensor, Tensor> nanmedian(const Tensor& x, IntArg dim, bool keepdim) {
-  if (!is_floating_point(x.dtype()) || x.dim() == 0) return x.median(dim, keepdim);
+  if (!is_floating_point(x.dtype()) || x.dim() == 0 || x.numel() == 0)
+    return x.median(dim, keepdim);
   // NaN is sorted to the end, so that the median is in the middle of the other elements.
   const std::int64_t d = dim;
   const auto [sorted, order] = x.sort(d);
@@ -221,8 +219,15 @@ Tensor renorm(const Tensor& x, const Scalar& p, IntArg dim, const Scalar& maxnor
   Dims others;
   for (std::int64_t e = 0; e < x.dim(); ++e)
     if (e != d) others.push_back(e);
-  const Tensor size = norm(x, p, others, true);
-  return x * where(size > maxnorm, maxnorm.to_double() / (size + 1e-7), ones_like(size));
+  const double limit = maxnorm.to_double();
+  const Tensor size = norm(x.detach(), p, others, true), exceeds = size > limit;
+  if (!x.requires_grad() || !is_grad_enabled())
+    return x * where(exceeds, limit / (size + 1e-7), ones_like(size));
+  // For gradients, slices within the limit are left out, since they may be infinite, and elements
+  // are divided by the norm before the multiplication, so that the factors are in range.
+  const Tensor large = x.masked_fill(exceeds.logical_not(), 0);
+  const Tensor unit = large / (norm(large, p, others, true) + 1e-7);
+  return where(exceeds, unit * (std::isinf(limit) ? 0 : limit), x);
 }
 
 Tensor corrcoef(const Tensor& x) {
@@ -277,6 +282,8 @@ Tensor cov(const Tensor& input, IntArg correction, OptionalTensorRef fweights,
   }
   const Tensor total =
       weights.defined() ? weights.sum() : full({}, n, {.dtype = DType::i64, .device = x.device()});
+  if (weights.defined() && !total.device().is_meta() && total.detach().eq(0).item<bool>())
+    fail<ValueError>("cov: weights sum to zero, can't be normalized");
   const Tensor mean = weights.defined() ? (x * weights).sum(1) / total : x.sum(1) / total;
   Tensor norm_factor;
   if (weights.defined() && aweights && correction != 0) {

@@ -50,12 +50,19 @@ void Variance<Root, WithMean>::backward(BackwardContext<Variance>& b) const {
     return reduce::restore_dims(t, shape, dim, keepdim, op.name);
   };
   if (b.has_grad(0)) {
-    Tensor grad = b.grad(0);
+    const double count = divisor(shape, mask, correction);
     if constexpr (Root) {
-      const Tensor root = b.template output<0>();
-      grad = where(root == 0, 0, grad / (root * 2));
+      // A root of 0 has the gradient 0, and is replaced before the division, whose gradient would
+      // be 0 / 0. The quotients of deviations and root are in range.
+      const Tensor root = b.template output<0>(), is_zero = root == 0;
+      const Tensor grad = b.grad(0).masked_fill(is_zero, 0), safe = root.masked_fill(is_zero, 1);
+      if (count > 0)
+        b[0] = (x - x.mean(dim.value_or(Dims{}), true)) / restore(safe) * restore(grad / count);
+      else
+        b[0] = var_gradient(restore(grad / (safe * 2)), x, dim.value_or(Dims{}), count);
+    } else {
+      b[0] = var_gradient(restore(b.grad(0)), x, dim.value_or(Dims{}), count);
     }
-    b[0] = var_gradient(restore(grad), x, dim.value_or(Dims{}), divisor(shape, mask, correction));
   }
   if (WithMean && b.has_grad(1)) {
     const auto n = static_cast<double>(reduce::reduced_numel(shape, mask));

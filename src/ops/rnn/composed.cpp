@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ops/linalg/functions.h"
 #include "taper/autograd/function.h"
 #include "taper/autograd/grad_mode.h"
 #include "taper/core/factory.h"

@@ -2,9 +2,12 @@
 #include <cmath>
 #include <limits>
 #include <mutex>
+#include <optional>
 #include <span>
+#include <tuple>
 #include <vector>
 
+#include "core/number_range.h"
 #include "cpu/threads.h"
 #include "ops/forms.h"
 #include "taper/core/factory.h"
@@ -25,16 +28,15 @@ Tensor bincount(const Tensor& x, OptionalTensorRef weights, IntArg minlength) {
         weights->shape(), x.shape());
   if (x.device().is_meta())
     fail<NotImplementedError>("bincount: the output shape depends on data: got a meta tensor");
+  // As in PyTorch, the sums of no weights have the dtype of counts.
+  if (x.numel() == 0) return zeros({minlength}, {.dtype = DType::i64, .device = x.device()});
   const Tensor positions = x.detach().to(DType::i64);
-  std::int64_t size = minlength;
-  if (x.numel() > 0) {
-    if (const auto least = positions.min().item<std::int64_t>(); least < 0)
-      fail<ValueError>("bincount: only supports 1-d non-negative integral inputs: got {}", least);
-    const auto greatest = positions.max().item<std::int64_t>();
-    if (greatest == std::numeric_limits<std::int64_t>::max())
-      fail<ValueError>("bincount: value too large: got {}", greatest);
-    size = std::max(size, greatest + 1);
-  }
+  if (const auto least = positions.min().item<std::int64_t>(); least < 0)
+    fail<ValueError>("bincount: only supports 1-d non-negative integral inputs: got {}", least);
+  const auto greatest = positions.max().item<std::int64_t>();
+  if (greatest == std::numeric_limits<std::int64_t>::max())
+    fail<ValueError>("bincount: value too large: got {}", greatest);
+  const std::int64_t size = std::max<std::int64_t>(minlength, greatest + 1);
   if (!weights && x.device().is_cpu()) {
     const Tensor counts = zeros({size}, {.dtype = DType::i64}), at = positions.contiguous();
     auto* const to = counts.mutable_data_ptr<std::int64_t>();
@@ -52,21 +54,22 @@ Tensor bincount(const Tensor& x, OptionalTensorRef weights, IntArg minlength) {
 
 namespace {
 
-/// Bounds of a histogram. Equal bounds are replaced by those of the data, and moved by `margin` if
-/// they are still equal.
+/// Bounds of a histogram: the given ones, otherwise those of the data. Equal bounds are moved by
+/// `margin`.
 struct Bounds {
   double low, high;
 
-  Bounds(const Tensor& x, double min, double max, double margin, std::string_view op)
-      : low(min), high(max) {
-    if (low == high && x.numel() > 0) {
-      low = x.min().item<double>();
-      high = x.max().item<double>();
-    }
+  Bounds(const Tensor& x, std::optional<std::pair<double, double>> given, double margin,
+         std::string_view op) {
+    if (given || x.numel() == 0)
+      std::tie(low, high) = given.value_or(std::pair(0.0, 1.0));
+    else
+      low = x.min().item<double>(), high = x.max().item<double>();
     if (!std::isfinite(low) || !std::isfinite(high))
       fail<ValueError>("{}: range of [{}, {}] is not finite", op, low, high);
     if (low > high)
       fail<ValueError>("{}: max must be larger than min: got min {} and max {}", op, low, high);
+    for (const double bound : {low, high}) check_in_range(bound, x.dtype(), op);
     if (low == high) low -= margin, high += margin;
   }
 };
@@ -117,7 +120,9 @@ Tensor histc(const Tensor& input, IntArg bins, const Scalar& min, const Scalar& 
   check_input(input, "histc");
   check_bins(bins, "histc");
   const Tensor x = input.detach().reshape(-1);
-  const Bounds bounds(x, min.to_double(), max.to_double(), 1, "histc");
+  const std::pair<double, double> range{min.to_double(), max.to_double()};
+  const Bounds bounds(x, range.first == range.second ? std::nullopt : std::optional(range), 1,
+                      "histc");
   const double low = bounds.low, high = bounds.high;
   if (x.device().is_cpu() && x.dtype() == DType::f32)
     return count_in_bins<float>(x.contiguous(), bins, low, high).to(x.dtype());
@@ -215,8 +220,9 @@ std::pair<Tensor, std::vector<Tensor>> histogramdd(const Tensor& input, const Sh
   for (std::size_t d = 0; d < bins.size(); ++d) {
     check_bins(bins[d], "histogramdd");
     const Tensor x = points.select(1, static_cast<std::int64_t>(d));
-    const Bounds bounds(x, range.empty() ? 0 : range[2 * d], range.empty() ? 0 : range[2 * d + 1],
-                        0.5, "histogramdd");
+    const auto given =
+        range.empty() ? std::nullopt : std::optional(std::pair(range[2 * d], range[2 * d + 1]));
+    const Bounds bounds(x, given, 0.5, "histogramdd");
     edges.push_back(linspace(bounds.low, bounds.high, bins[d] + 1,
                              {.dtype = points.dtype(), .device = points.device()}));
   }

@@ -1,6 +1,7 @@
 // searchsorted, bucketize and isin.
 #include "ops/sort/search.h"
 
+#include "ops/copy/fill.h"
 #include "ops/forms.h"
 #include "ops/kernel/reference.h"
 #include "ops/promote.h"
@@ -132,9 +133,8 @@ Tensor search(const SearchSorted& o, const Tensor& sequence, const OpInput& valu
               OptionalTensorRef sorter) {
   const OpInput both[] = {sequence, value};
   const DType common = result_type(both);
-  const Tensor values =
-      value.tensor ? value.tensor->to(common)
-                   : full({}, *value.scalar, {.dtype = common, .device = sequence.device()});
+  const Tensor values = value.tensor ? value.tensor->to(common)
+                                     : operand_number(*value.scalar, common, sequence.device());
   return run(o, sequence.to(common), values, sorter.value_or_undefined());
 }
 
@@ -191,7 +191,8 @@ Tensor isin(const Tensor& elements, const Scalar& test, bool, bool invert) {
   return invert ? elements != test : elements == test;
 }
 Tensor isin(const Scalar& element, const Tensor& tests, bool, bool invert) {
-  return is_among(full({}, element, {.device = tests.device()}), tests, invert);
+  const DType dtype = element.is_floating() ? default_dtype() : element.dtype();
+  return is_among(operand_number(element, dtype, tests.device()), tests, invert);
 }
 
 }  // namespace taper

@@ -62,7 +62,8 @@ Tensor argsort(const Tensor& x, IntArg dim, bool descending, bool stable) {
 }
 Tensor msort(const Tensor& x) { return sort(x, 0).first; }
 std::pair<Tensor, Tensor> topk(const Tensor& x, IntArg k, IntArg dim, bool largest, bool sorted) {
-  return run_pair(TopK{k, dim, largest, sorted}, x);
+  // As in PyTorch, a tensor without dimensions is its own selection of no elements.
+  return run_pair(TopK{x.dim() == 0 && k == 0 ? 1 : +k, dim, largest, sorted}, x);
 }
 std::pair<Tensor, Tensor> kthvalue(const Tensor& x, IntArg k, IntArg dim, bool keepdim) {
   return run_pair(KthValue{k, dim, keepdim}, x);

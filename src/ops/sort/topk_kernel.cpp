@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "core/per_thread.h"
 #include "ops/kernel/index.h"
 #include "ops/kernel/parallel_slices.h"
 #include "ops/sort/radix.h"
@@ -60,9 +61,12 @@ template <class T, class Entry> class HeapCandidates {
  private:
   using Key = sorting::KeyOf<T>;
   static constexpr std::int64_t kFew = 16;
+  struct Heap {
+    std::vector<Key> keys;
+  };
 
   void load_heap(const Slice1d& slice, std::int64_t n) {
-    thread_local std::vector<Key> heap;
+    std::vector<Key>& heap = PerThread<Heap>::get().keys;
     heap.clear();
     for (const Entry& e : list_) heap.push_back(static_cast<Key>(e.key));
     std::make_heap(heap.begin(), heap.end());
@@ -152,9 +156,12 @@ template <class Entry> void select_first(std::vector<Entry>& list, const TopK& o
   }
 }
 
+/// Memory that the slices of a thread share.
+template <class Entry> struct SliceEntries { std::vector<Entry> list; };
+
 template <class T, class Entry>
 void topk_slice(const TopK& o, const std::array<Slice1d, 3>& slices, std::int64_t n) {
-  thread_local std::vector<Entry> list;
+  std::vector<Entry>& list = PerThread<SliceEntries<Entry>>::get().list;
   bool is_selected = false;
   if (selects_with_heap(o.k, n))
     is_selected = HeapCandidates<T, Entry>(list, o.k, o.largest).load(slices[0], n);

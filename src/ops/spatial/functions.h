@@ -1,5 +1,5 @@
-// Implementations of the functions of nn that move and resample pixels and are not functions of
-// taper.
+// Implementations of the functions of nn that pad, move and resample pixels and are not functions
+// of taper.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,6 +7,12 @@
 #include "taper/core/tensor.h"
 
 namespace taper {
+
+/// Pads with elements of `input`: its reflection at the border, without repeating it ("reflect"),
+/// its border ("replicate") or its other end ("circular"). `pad` as in constant_pad_nd. Throws
+/// ValueError for another mode, ShapeError if the counts do not fit the input. PyTorch:
+/// torch.ops.aten.reflection_pad2d, and those of other dimensions.
+Tensor border_pad(const Tensor& input, const Shape& pad, const std::string& mode);
 
 /// Sliding blocks of an image, and their sum at their positions. Lists have two numbers, or one.
 Tensor im2col(const Tensor& input, const Shape& kernel_size, const Shape& dilation,

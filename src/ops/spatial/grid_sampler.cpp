@@ -1,6 +1,7 @@
 #include "ops/spatial/grid_sampler.h"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "cpu/threads.h"
@@ -117,7 +118,10 @@ template <Mode mode, class T> void sample_gradients(const Plan& p, const T* grad
     Contributions<T> c;
     for (std::int64_t i = b * p.points; i < e * p.points; ++i) {
       const std::int64_t image = i / p.points, point = i % p.points;
-      c.template find<mode, true>(p, points + i * dims);
+      // The value of the nearest pixel does not depend on the point: its gradient is 0, also beside
+      // infinite pixels.
+      constexpr bool kWithSlopes = mode != Mode::nearest;
+      c.template find<mode, kWithSlopes>(p, points + i * dims);
       std::array<T, grid::kMaxDims> slopes{};
       for (std::int64_t channel = 0; channel < p.channels; ++channel) {
         const std::int64_t plane = image * p.channels + channel;
@@ -126,8 +130,10 @@ template <Mode mode, class T> void sample_gradients(const Plan& p, const T* grad
         T* const to = grad_input + plane * p.plane;
         for (std::size_t k = 0; k < c.count; ++k) {
           to[c.offset[k]] += g * c.weight[k];
-          const T product = g * from[c.offset[k]];
-          for (std::size_t d = 0; d < p.dims; ++d) slopes[d] += product * c.slope[d][k];
+          if constexpr (kWithSlopes) {
+            const T product = g * from[c.offset[k]];
+            for (std::size_t d = 0; d < p.dims; ++d) slopes[d] += product * c.slope[d][k];
+          }
         }
       }
       for (std::size_t d = 0; d < p.dims; ++d)
@@ -233,9 +239,18 @@ void GridSampler::backward(BackwardContext<GridSampler>& b) const {
 TAPER_DEFINE_OP(grid_sampler, GridSampler);
 TAPER_DEFINE_OP(grid_sampler_backward, GridSamplerBackward);
 
-Tensor grid_sampler(const Tensor& input, const Tensor& grid, const std::string& mode,
-                    const std::string& padding_mode, bool align_corners) {
-  return run(GridSampler{{mode, padding_mode, align_corners}}, input, grid);
+Tensor grid_sampler(const Tensor& input, const Tensor& grid, IntArg interpolation_mode,
+                    IntArg padding_mode, bool align_corners) {
+  static constexpr std::array<const char*, 3> kModes{"bilinear", "nearest", "bicubic"},
+      kPaddings{"zeros", "border", "reflection"};
+  const auto name = [](const char* argument, const auto& names, std::int64_t index) {
+    if (index < 0 || index > 2)
+      fail<ValueError>("grid_sampler: {} must be 0, 1 or 2, got {}", argument, index);
+    return names[static_cast<std::size_t>(index)];
+  };
+  return run(GridSampler{{name("interpolation_mode", kModes, interpolation_mode),
+                          name("padding_mode", kPaddings, padding_mode), align_corners}},
+             input, grid);
 }
 
 }  // namespace taper

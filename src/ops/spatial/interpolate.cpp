@@ -45,17 +45,20 @@ void check_request(const ShapeInference& i, const auto& o, const Shape& x) {
     i.reject_dtype(i.dtype(0));
 }
 
-Shape resampled_shape(const ShapeInference& i, const Shape& x, const Shape& size) {
+/// Resampling by area, which is adaptive pooling, supports outputs without elements and inputs
+/// without channels.
+Shape resampled_shape(const ShapeInference& i, const Shape& x, const Shape& size,
+                      const std::string& mode) {
   if (size.size() != x.size() - 2)
     i.fail("It is expected output_size equals to {}, but got size {}", x.size() - 2, size.size());
   Shape y{x[0], x[1]};
   for (std::size_t d = 2; d < x.size(); ++d) {
     y.push_back(size[d - 2]);
-    if (x[d] < 1 || size[d - 2] < 1)
+    if (x[d] < 1 || size[d - 2] < (mode == "area" ? 0 : 1))
       i.fail("Input and output sizes should be greater than 0, but got input ({}) and output ({})",
              x, size);
   }
-  if (x[1] < 1)
+  if (x[1] < 1 && mode != "area")
     i.fail("Non-empty {}D data tensor expected but got a tensor with sizes {}", x.size(), x);
   return y;
 }
@@ -101,10 +104,10 @@ template <bool Back, class T> void resample_all(const InterpolateOf<Back>& o, DT
     const std::size_t d = order[step], at = d - stored.shift;
     resample::Request request = resample_request(o, d, x, y);
     if (Back) std::swap(request.in, request.out);
-    Taps taps = dtype == DType::f64 || dtype == DType::u8 ? resample::make_taps<double>(request)
-                                                          : resample::make_taps<float>(request);
-    if (Back) taps = resample::transpose(taps, request.in);
     const bool rounds = dtype == DType::u8 && request.filter >= Filter::linear;
+    Taps taps = dtype == DType::f64 || rounds ? resample::make_taps<double>(request)
+                                              : resample::make_taps<float>(request);
+    if (Back) taps = resample::transpose(taps, request.in);
     const int bits = rounds ? resample::quantize(taps) : 0;
     std::int64_t outer = 1, inner = 1;
     for (std::size_t e = 0; e < at; ++e) outer *= shape[e];
@@ -128,6 +131,7 @@ template <bool Back, class T> void resample_all(const InterpolateOf<Back>& o, DT
 template <bool Back> void run_resampling(const InterpolateOf<Back>& o, const KernelArgs& k) {
   const View &in = k.in[0], &out = k.out[0];
   if (out.numel == 0) return;
+  if (in.numel == 0) return kernel::map_dense(in, out, [](const auto*, auto*) {});  // zeros
   if (in.dtype == DType::f32 && !is_contiguous(in) && kernel::is_dense_channels_last(in) &&
       kernel::is_dense_channels_last(out))
     return resample_all(o, out.dtype, *in.shape, *out.shape, PhysicalLayout::channels_last,
@@ -147,14 +151,14 @@ template <> void Interpolate::infer(ShapeInference& i) const {
   const Shape& x = i.shape(0);
   check_request(i, *this, x);
   i.outs[0].channels_last = x.size() == 4 && kernel::suggests_channels_last(i.tensor(0));
-  i.set_output(resampled_shape(i, x, output_size), i.dtype(0));
+  i.set_output(resampled_shape(i, x, output_size, mode), i.dtype(0));
 }
 template <> void InterpolateBackward::infer(ShapeInference& i) const {
   const Shape& y = i.shape(0);
   check_request(i, *this, y);
   if (output_size.size() != y.size() || output_size[0] != y[0] || output_size[1] != y[1])
     i.fail("inconsistent shapes: got input {}, output {}", output_size, y);
-  resampled_shape(i, y, spatial_sizes(output_size));
+  resampled_shape(i, output_size, spatial_sizes(y), mode);
   i.outs[0].channels_last = y.size() == 4 && kernel::suggests_channels_last(i.tensor(0));
   i.set_output(output_size, i.dtype(0));
 }

@@ -30,7 +30,9 @@ template <bool Back> resample::Request resample_request(const InterpolateOf<Back
           .out = y[d],
           .align_corners = o.align_corners,
           .antialias = o.antialias,
-          .scale = *scales[3 - x.size() + d]};
+          .scale = *scales[3 - x.size() + d],
+          // As in PyTorch, whose 3-D and 5-D inputs are always sampled by the scale.
+          .ignores_scale_of_copies = x.size() == 4};
 }
 
 using Interpolate = InterpolateOf<false>;

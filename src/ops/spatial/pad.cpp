@@ -5,7 +5,9 @@
 
 #include "cpu/threads.h"
 #include "ops/copy/copy_kernel.h"
+#include "ops/copy/fill.h"
 #include "ops/kernel/dense.h"
+#include "ops/spatial/functions.h"
 #include "taper/core/tensor.h"
 #include "taper/ops/pad.h"
 
@@ -147,7 +149,10 @@ struct Line {
 }  // namespace
 
 void ConstantPadNd::infer(ShapeInference& i) const {
-  i.set_output(padded_shape(i, i.shape(0), pad), i.dtype(0));
+  const Shape y = padded_shape(i, i.shape(0), pad);
+  if (std::any_of(pad.begin(), pad.end(), [](std::int64_t count) { return count > 0; }))
+    check_fill_value(i, value, i.dtype(0), y.numel());
+  i.set_output(y, i.dtype(0));
 }
 void ConstantPadNd::backward(BackwardContext<ConstantPadNd>& b) const {
   Shape cropped;

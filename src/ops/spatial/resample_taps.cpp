@@ -23,6 +23,17 @@ template <class T> std::int64_t clamp_index(T position, std::int64_t limit) {
   return position < static_cast<T>(limit) ? static_cast<std::int64_t>(position) : limit - 1;
 }
 
+/// Returns the input element at a position; positions of float64 are rounded to float first, as in
+/// PyTorch.
+template <class T> std::int64_t nearest_index(const Request& r, T position) {
+  return clamp_index(static_cast<float>(position), r.in);
+}
+template <class T> std::int64_t nearest_source(const Request& r, T step, std::int64_t o) {
+  if (r.ignores_scale_of_copies && r.out == r.in) return o;
+  if (r.ignores_scale_of_copies && r.out == 2 * r.in) return o / 2;
+  return nearest_index(r, static_cast<T>(o) * step);
+}
+
 // Convolution kernel of cubic interpolation. Antialiasing uses the parameter of Pillow.
 double cubic_filter(double x, double a) {
   x = std::abs(x);
@@ -121,9 +132,9 @@ template <class T> Taps make_taps(const Request& r) {
     if (r.filter == Filter::area)
       add_area(r, o, taps);
     else if (r.filter == Filter::nearest)
-      taps.add(clamp_index(static_cast<T>(o) * step, r.in), 1);
+      taps.add(nearest_source(r, step, o), 1);
     else if (r.filter == Filter::nearest_exact)
-      taps.add(clamp_index((static_cast<T>(o) + T(0.5)) * step, r.in), 1);
+      taps.add(nearest_index(r, (static_cast<T>(o) + T(0.5)) * step), 1);
     else if (r.antialias)
       add_smoothed(r, step, o, taps);
     else if (r.filter == Filter::linear)

@@ -26,6 +26,8 @@ struct Request {
   std::int64_t in = 1, out = 1;  ///< sizes of input and output
   bool align_corners = false, antialias = false;
   std::optional<double> scale{};  ///< factor of the size; default: out / in
+  /// Nearest: an unchanged size is copied and a doubled one repeats each element, whatever `scale`.
+  bool ignores_scale_of_copies = false;
 };
 
 /// Returns the weights. Positions are computed in type T (float or double), as in PyTorch, so that

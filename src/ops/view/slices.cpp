@@ -130,13 +130,14 @@ std::vector<Tensor> ViewMethods::split(const Shape& sizes, IntArg dim) const {
   const Tensor& self = self_of(this);
   const std::int64_t n = self.size(dim);
   std::int64_t total = 0;
+  bool overflow = false;
   for (std::int64_t s : sizes) {
     if (s < 0)
       fail<ValueError>("split: expects split_sizes have only non-negative entries, but got {}",
                        sizes);
-    total += s;
+    overflow |= __builtin_add_overflow(total, s, &total);
   }
-  if (total != n)
+  if (overflow || total != n)
     fail<ShapeError>(
         "split: expects split_sizes to sum exactly to {} (input tensor's size at dimension {}), "
         "but got split_sizes={}",
@@ -153,7 +154,11 @@ std::vector<Tensor> ViewMethods::chunk(IntArg chunks, IntArg dim) const {
   if (chunks <= 0)
     fail<ValueError>("chunk: expects `chunks` to be greater than 0, got: {}", chunks);
   const std::int64_t n = self_of(this).size(dim);
-  return split(std::max<std::int64_t>(1, (n + chunks - 1) / chunks), dim);
+  if (n > 0) return split((n - 1) / chunks + 1, dim);
+  // An empty dimension has the requested number of chunks, unlike one that is too short.
+  std::vector<Tensor> parts;
+  for (std::int64_t i = 0; i < chunks; ++i) parts.push_back(slice(dim, 0, 0));
+  return parts;
 }
 std::vector<Tensor> ViewMethods::unbind(IntArg dim) const {
   std::vector<Tensor> parts;

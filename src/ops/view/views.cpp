@@ -25,9 +25,10 @@ Tensor ViewMethods::reshape(const Shape& shape) const {
 Tensor ViewMethods::flatten(IntArg start_dim, IntArg end_dim) const {
   const Tensor& self = self_of(this);
   const Shape& s = self.shape();
+  const std::size_t rank = std::max<std::size_t>(1, s.size());
+  const auto a = static_cast<std::size_t>(wrap_dim(start_dim, rank, "flatten")),
+             b = static_cast<std::size_t>(wrap_dim(end_dim, rank, "flatten"));
   if (s.empty()) return self.reshape({1});
-  const auto a = static_cast<std::size_t>(wrap_dim(start_dim, s.size(), "flatten")),
-             b = static_cast<std::size_t>(wrap_dim(end_dim, s.size(), "flatten"));
   if (a > b)
     fail<ValueError>(
         "flatten: flatten() has invalid args: start_dim ({}) cannot come after end_dim ({})",
@@ -35,9 +36,7 @@ Tensor ViewMethods::flatten(IntArg start_dim, IntArg end_dim) const {
   if (a == b) return self;
   Shape to;
   for (std::size_t d = 0; d < a; ++d) to.push_back(s[d]);
-  std::int64_t n = 1;
-  for (std::size_t d = a; d <= b; ++d) n *= s[d];
-  to.push_back(n);
+  to.push_back(Shape(std::span(s.begin() + a, s.begin() + b + 1)).numel());
   for (std::size_t d = b + 1; d < s.size(); ++d) to.push_back(s[d]);
   return self.reshape(to);
 }
@@ -45,6 +44,7 @@ Tensor ViewMethods::flatten(IntArg start_dim, IntArg end_dim) const {
 Tensor ViewMethods::unflatten(IntArg dim, const Shape& sizes) const {
   const Tensor& self = self_of(this);
   const Shape& s = self.shape();
+  if (sizes.empty()) fail<ShapeError>("unflatten: sizes must be non-empty");
   const auto at = static_cast<std::size_t>(wrap_dim(dim, s.size(), "unflatten"));
   const Shape inner = view::infer_size(sizes, s.empty() ? 1 : s[at], "unflatten");
   Shape to;

@@ -141,7 +141,9 @@ struct Squeeze {
     if (dim)
       for (std::int64_t d : *dim) {
         const auto at = static_cast<std::size_t>(wrap_dim(d, rank, op.name));
-        if (at < rank) drop[at] = true;
+        if (at >= rank) continue;
+        if (drop[at]) i.fail<ValueError>("dim {} appears multiple times in the list of dims", at);
+        drop[at] = true;
       }
     Shape shape, strides;
     for (std::size_t d = 0; d < rank; ++d)

@@ -65,10 +65,10 @@ AudioSummary make_audio(const Tensor& sound, std::int64_t sample_rate) {
                      .encoded_audio = wav_header(static_cast<std::uint64_t>(length) * kSampleSize,
                                                  static_cast<std::uint64_t>(sample_rate)),
                      .content_type = "audio/wav"};
-  const bool clipped =
-      samples.dtype() == DType::f64
-          ? append_samples(audio.encoded_audio, samples.contiguous().data<double>())
-          : append_samples(audio.encoded_audio, samples.to(DType::f32).contiguous().data<float>());
+  const bool is_double = samples.dtype() == DType::f64;
+  const Tensor frames = (is_double ? samples : samples.to(DType::f32)).contiguous();
+  const bool clipped = is_double ? append_samples(audio.encoded_audio, frames.data<double>())
+                                 : append_samples(audio.encoded_audio, frames.data<float>());
   if (clipped) warn("add_audio: amplitude out of range, clipped to [-1, 1]");
   return audio;
 }

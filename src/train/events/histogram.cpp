@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "core/check.h"
+#include "core/never_destroyed.h"
 
 namespace taper::train::events {
 namespace {
@@ -14,7 +15,7 @@ constexpr std::int64_t kMaxBins = std::int64_t{1} << 27;
 /// Returns the default edges of TensorBoard: powers of 1.1 from 1e-12 to 1e20, their negatives, and
 /// 0.
 const std::vector<double>& tensorflow_edges() {
-  static const std::vector<double> edges = [] {
+  static const NeverDestroyed<std::vector<double>> edges([] {
     std::vector<double> all;
     for (double v = 1e-12; v < 1e20; v *= 1.1) all.push_back(-v);
     std::reverse(all.begin(), all.end());
@@ -22,8 +23,8 @@ const std::vector<double>& tensorflow_edges() {
     all.push_back(0);
     for (std::size_t i = negative; i-- > 0;) all.push_back(-all[i]);
     return all;
-  }();
-  return edges;
+  }());
+  return *edges;
 }
 
 BinCounts count_bins(std::span<const double> values, const std::vector<double>& edges) {

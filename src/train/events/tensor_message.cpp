@@ -144,7 +144,10 @@ MessageWriter tensor_message(const Tensor& tensor) {
       case DType::bf16:
         message.add_packed(e.field, std::span<const std::int64_t>(bits_of<BFloat16>(t)));
         break;
-      default: message.add_packed(e.field, t.to(DType::i64).data<std::int64_t>());
+      default: {
+        const Tensor integers = t.to(DType::i64);
+        message.add_packed(e.field, integers.data<std::int64_t>());
+      }
     }
     return message;
   }

@@ -4,7 +4,7 @@
 using namespace taper;
 
 void test(const Tensor& x, bool flag) {
-  (void)F::dropout(x, 0.5, flag), (void)F::leaky_relu(x, 0.1, flag);
+  (void)F::dropout(x, 0.5, {.training = flag}), (void)F::leaky_relu(x, 0.1, {.inplace = flag});
   (void)nn::Linear(2, 3), (void)nn::Dropout(0.5), (void)nn::LSTM(3, 3, {.dropout = 0.5});
   nn::Linear(true, 3);                   // rejected
   nn::Linear(3, flag);                   // rejected

@@ -14,7 +14,7 @@ template <bool inplace> Value call_hardtanh(Arguments& a) {
   const Scalar low = a.scalar("min_val", Scalar(-1.0)), high = a.scalar("max_val", Scalar(1.0));
   const bool in_place = inplace || a.boolean("inplace", false);
   a.done();
-  return F::hardtanh(x, low, high, in_place);
+  return F::hardtanh(x, low, high, {.inplace = in_place});
 }
 
 template <bool inplace> Value call_threshold(Arguments& a) {
@@ -22,21 +22,21 @@ template <bool inplace> Value call_threshold(Arguments& a) {
   const Scalar limit = a.scalar("threshold"), otherwise = a.scalar("value");
   const bool in_place = inplace || a.boolean("inplace", false);
   a.done();
-  return F::threshold(x, limit, otherwise, in_place);
+  return F::threshold(x, limit, otherwise, {.inplace = in_place});
 }
 
 Value call_relu6(Arguments& a) {
   const Tensor x = a.tensor("input");
   const bool in_place = a.boolean("inplace", false);
   a.done();
-  return F::relu6(x, in_place);
+  return F::relu6(x, {.inplace = in_place});
 }
 
 template <bool inplace> Value call_selu(Arguments& a) {
   const Tensor x = a.tensor("input");
   const bool in_place = inplace || a.boolean("inplace", false);
   a.done();
-  return F::selu(x, in_place);
+  return F::selu(x, {.inplace = in_place});
 }
 
 Value call_softsign(Arguments& a) {
@@ -52,7 +52,7 @@ Value call_pad(Arguments& a) {
   const Value* given = a.next("value");
   const Scalar value = given && !given->is_none() ? scalar_of(*given) : Scalar(0.0);
   a.done();
-  return F::pad(x, counts, mode, value);
+  return F::pad(x, counts, {.mode = mode, .value = value});
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace F = nn::functional;
 
 Value call_scaled_dot_product_attention(Arguments& a) {
   const Tensor query = a.tensor("query"), key = a.tensor("key"), value = a.tensor("value");
-  F::ScaledDotProductAttentionOptions o;
+  F::ScaledDotProductAttentionFuncOptions o;
   o.attn_mask = a.optional_tensor("attn_mask");
   o.dropout_p = a.number("dropout_p", 0.0);
   o.is_causal = a.boolean("is_causal", false);
@@ -21,15 +21,17 @@ Value call_scaled_dot_product_attention(Arguments& a) {
 
 Value call_multi_head_attention_forward(Arguments& a) {
   const Tensor query = a.tensor("query"), key = a.tensor("key"), value = a.tensor("value");
-  const std::int64_t embed_dim = a.integer("embed_dim_to_check"), heads = a.integer("num_heads");
-  const auto in_proj_weight = a.optional_tensor("in_proj_weight"),
-             in_proj_bias = a.optional_tensor("in_proj_bias"), bias_k = a.optional_tensor("bias_k"),
-             bias_v = a.optional_tensor("bias_v");
-  const bool add_zero_attn = a.boolean("add_zero_attn");
-  const double dropout_p = a.number("dropout_p");
-  const Tensor out_proj_weight = a.tensor("out_proj_weight");
-  const auto out_proj_bias = a.optional_tensor("out_proj_bias");
-  F::MultiHeadAttentionForwardOptions o;
+  F::MultiheadAttentionForwardFuncOptions o;
+  o.embed_dim_to_check = a.integer("embed_dim_to_check");
+  o.num_heads = a.integer("num_heads");
+  o.in_proj_weight = a.optional_tensor("in_proj_weight");
+  o.in_proj_bias = a.optional_tensor("in_proj_bias");
+  o.bias_k = a.optional_tensor("bias_k");
+  o.bias_v = a.optional_tensor("bias_v");
+  o.add_zero_attn = a.boolean("add_zero_attn");
+  o.dropout_p = a.number("dropout_p");
+  o.out_proj_weight = a.tensor("out_proj_weight");
+  o.out_proj_bias = a.optional_tensor("out_proj_bias");
   o.training = a.boolean("training", true);
   o.key_padding_mask = a.optional_tensor("key_padding_mask");
   o.need_weights = a.boolean("need_weights", true);
@@ -43,9 +45,7 @@ Value call_multi_head_attention_forward(Arguments& a) {
   o.average_attn_weights = a.boolean("average_attn_weights", true);
   o.is_causal = a.boolean("is_causal", false);
   a.done();
-  const auto [output, weights] = F::multi_head_attention_forward(
-      query, key, value, embed_dim, heads, in_proj_weight, in_proj_bias, bias_k, bias_v,
-      add_zero_attn, dropout_p, out_proj_weight, out_proj_bias, o);
+  const auto [output, weights] = F::multi_head_attention_forward(query, key, value, o);
   return Value::tuple({output, weights.defined() ? Value(weights) : Value()});
 }
 

@@ -4,26 +4,28 @@
 namespace taper::oracle {
 namespace {
 
-using Dropout = Tensor (*)(const Tensor&, FloatArg, bool, bool);
+template <class Options> using Dropout = Tensor (*)(const Tensor&, const Options&);
 
-template <Dropout function, bool kTraining> Value drop(Arguments& a) {
+template <class Options, Dropout<Options> function> Value drop(Arguments& a) {
   const Tensor x = a.tensor("input");
-  const double p = a.number("p", 0.5);
-  const bool training = a.boolean("training", kTraining), inplace = a.boolean("inplace", false);
+  Options o;
+  o.p = a.number("p", o.p);
+  o.training = a.boolean("training", o.training);
+  o.inplace = a.boolean("inplace", false);
   a.done();
-  return function(x, p, training, inplace);
+  return function(x, o);
 }
 
 }  // namespace
 
 void add_dropouts(FunctionTable& table) {
   namespace F = nn::functional;
-  table["F.dropout"] = drop<F::dropout, true>;
-  table["F.dropout1d"] = drop<F::dropout1d, true>;
-  table["F.dropout2d"] = drop<F::dropout2d, true>;
-  table["F.dropout3d"] = drop<F::dropout3d, true>;
-  table["F.alpha_dropout"] = drop<F::alpha_dropout, false>;
-  table["F.feature_alpha_dropout"] = drop<F::feature_alpha_dropout, false>;
+  table["F.dropout"] = drop<F::DropoutFuncOptions, F::dropout>;
+  table["F.dropout1d"] = drop<F::DropoutFuncOptions, F::dropout1d>;
+  table["F.dropout2d"] = drop<F::DropoutFuncOptions, F::dropout2d>;
+  table["F.dropout3d"] = drop<F::DropoutFuncOptions, F::dropout3d>;
+  table["F.alpha_dropout"] = drop<F::AlphaDropoutFuncOptions, F::alpha_dropout>;
+  table["F.feature_alpha_dropout"] = drop<F::AlphaDropoutFuncOptions, F::feature_alpha_dropout>;
 }
 
 }  // namespace taper::oracle

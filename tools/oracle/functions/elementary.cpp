@@ -15,18 +15,19 @@ template <Tensor (*function)(const Tensor&)> Value unary(Arguments& a) {
 }
 
 // Activations with an argument `inplace`. A trailing underscore also selects the in-place form.
-template <Tensor (*function)(const Tensor&, bool)> Value activation(Arguments& a) {
+template <Tensor (*function)(const Tensor&, const F::ReLUFuncOptions&)>
+Value activation(Arguments& a) {
   const Tensor x = a.tensor("input");
   const bool in_place = a.boolean("inplace", false);
   a.done();
-  return function(x, in_place);
+  return function(x, {.inplace = in_place});
 }
 template <bool inplace> Value call_celu(Arguments& a) {
   const Tensor x = a.tensor("input");
   const Scalar alpha = a.scalar("alpha", Scalar(1.0));
   const bool in_place = a.boolean("inplace", inplace);
   a.done();
-  return F::celu(x, alpha, in_place);
+  return F::celu(x, alpha, {.inplace = in_place});
 }
 Value call_glu(Arguments& a) {
   const Tensor x = a.tensor("input");

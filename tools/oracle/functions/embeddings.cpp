@@ -21,8 +21,8 @@ Value call_embedding(Arguments& a) {
 
 Value call_embedding_bag(Arguments& a) {
   const Tensor input = a.tensor("input"), weight = a.tensor("weight");
-  const std::optional<Tensor> offsets = a.optional_tensor("offsets");
   F::EmbeddingBagFuncOptions o;
+  o.offsets = a.optional_tensor("offsets");
   o.max_norm = a.optional_number("max_norm");
   o.norm_type = a.number("norm_type", o.norm_type);
   o.scale_grad_by_freq = a.boolean("scale_grad_by_freq", false);
@@ -32,7 +32,7 @@ Value call_embedding_bag(Arguments& a) {
   o.include_last_offset = a.boolean("include_last_offset", false);
   o.padding_idx = a.optional_integer("padding_idx");
   a.done();
-  return F::embedding_bag(input, weight, offsets, o);
+  return F::embedding_bag(input, weight, o);
 }
 
 Value call_one_hot(Arguments& a) {

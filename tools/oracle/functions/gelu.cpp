@@ -8,7 +8,7 @@ Value call_gelu(Arguments& a) {
   const Tensor x = a.tensor("input");
   const std::string approximate = a.text("approximate", "none");
   a.done();
-  return nn::functional::gelu(x, approximate);
+  return nn::functional::gelu(x, {.approximate = approximate});
 }
 
 }  // namespace

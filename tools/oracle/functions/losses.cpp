@@ -20,7 +20,7 @@ Value call_softmin(Arguments& a) {
   const auto dim = a.optional_integer("dim");
   const auto dtype = a.optional_dtype("dtype");
   a.done();
-  return F::softmin(x, dim, dtype);
+  return F::softmin(x, {.dim = dim, .dtype = dtype});
 }
 
 Value call_nll_loss(Arguments& a) {

@@ -15,7 +15,7 @@ Value call_layer_norm(Arguments& a) {
   const double eps = a.number("eps", 1e-5);
   a.next("cudnn_enable");
   a.done();
-  return F::layer_norm(x, shape, weight, bias, eps);
+  return F::layer_norm(x, shape, {.weight = weight, .bias = bias, .eps = eps});
 }
 
 Value call_group_norm(Arguments& a) {
@@ -26,7 +26,7 @@ Value call_group_norm(Arguments& a) {
   const double eps = a.number("eps", 1e-5);
   a.next("cudnn_enabled");
   a.done();
-  return F::group_norm(x, groups, weight, bias, eps);
+  return F::group_norm(x, groups, {.weight = weight, .bias = bias, .eps = eps});
 }
 
 Value call_rms_norm(Arguments& a) {
@@ -35,7 +35,7 @@ Value call_rms_norm(Arguments& a) {
   const std::optional<Tensor> weight = a.optional_tensor("weight");
   const std::optional<double> eps = a.optional_number("eps");
   a.done();
-  return F::rms_norm(x, shape, weight, eps ? std::optional<FloatArg>(*eps) : std::nullopt);
+  return F::rms_norm(x, shape, {.weight = weight, .eps = eps});
 }
 
 Value call_local_response_norm(Arguments& a) {
@@ -44,7 +44,7 @@ Value call_local_response_norm(Arguments& a) {
   const double alpha = a.number("alpha", 1e-4), beta = a.number("beta", 0.75),
                k = a.number("k", 1.0);
   a.done();
-  return F::local_response_norm(x, size, alpha, beta, k);
+  return F::local_response_norm(x, size, {.alpha = alpha, .beta = beta, .k = k});
 }
 
 Value call_normalize(Arguments& a) {
@@ -53,7 +53,7 @@ Value call_normalize(Arguments& a) {
   const Shape dims = a.shape("dim", Shape{1});
   const double eps = a.number("eps", 1e-12);
   a.done();
-  return F::normalize(x, p, Dims(dims), eps);
+  return F::normalize(x, {.p = p, .dim = dims, .eps = eps});
 }
 
 }  // namespace

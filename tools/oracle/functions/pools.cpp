@@ -107,19 +107,32 @@ template <auto function, auto with_indices> Value fractional_max_pool(Arguments&
       wanted, [&] { return function(x, kernel, o); }, [&] { return with_indices(x, kernel, o); });
 }
 
-/// Calls F::batch_norm or F::instance_norm. `flag` is the name of the argument that selects the
-/// statistics of the input.
-template <class Function>
-Value call_norm(Arguments& a, const char* flag, bool default_flag, Function function) {
+Value call_batch_norm(Arguments& a) {
   const Tensor x = a.tensor("input");
   const std::optional<Tensor> mean = a.optional_tensor("running_mean"),
-                              var = a.optional_tensor("running_var"),
-                              weight = a.optional_tensor("weight"),
-                              bias = a.optional_tensor("bias");
-  const bool uses_input_stats = a.boolean(flag, default_flag);
-  const double momentum = a.number("momentum", 0.1), eps = a.number("eps", 1e-5);
+                              var = a.optional_tensor("running_var");
+  F::BatchNormFuncOptions o;
+  o.weight = a.optional_tensor("weight");
+  o.bias = a.optional_tensor("bias");
+  o.training = a.boolean("training", false);
+  o.momentum = a.number("momentum", o.momentum);
+  o.eps = a.number("eps", o.eps);
   a.done();
-  return function(x, mean, var, weight, bias, uses_input_stats, momentum, eps);
+  return F::batch_norm(x, mean, var, o);
+}
+
+Value call_instance_norm(Arguments& a) {
+  const Tensor x = a.tensor("input");
+  F::InstanceNormFuncOptions o;
+  o.running_mean = a.optional_tensor("running_mean");
+  o.running_var = a.optional_tensor("running_var");
+  o.weight = a.optional_tensor("weight");
+  o.bias = a.optional_tensor("bias");
+  o.use_input_stats = a.boolean("use_input_stats", true);
+  o.momentum = a.number("momentum", o.momentum);
+  o.eps = a.number("eps", o.eps);
+  a.done();
+  return F::instance_norm(x, o);
 }
 
 }  // namespace
@@ -151,14 +164,8 @@ void add_pools(FunctionTable& table) {
   table["F.fractional_max_pool3d"] =
       fractional_max_pool<F::fractional_max_pool3d, F::fractional_max_pool3d_with_indices>;
   table["F.adaptive_avg_pool2d"] = call_adaptive_avg_pool2d;
-  table["F.batch_norm"] = [](Arguments& a) {
-    return call_norm(a, "training", false,
-                     [](const auto&... args) { return F::batch_norm(args...); });
-  };
-  table["F.instance_norm"] = [](Arguments& a) {
-    return call_norm(a, "use_input_stats", true,
-                     [](const auto&... args) { return F::instance_norm(args...); });
-  };
+  table["F.batch_norm"] = call_batch_norm;
+  table["F.instance_norm"] = call_instance_norm;
 }
 
 }  // namespace taper::oracle

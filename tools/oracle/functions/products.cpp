@@ -1,6 +1,7 @@
 // Products and matrix functions that consist of several ops, or whose op has another name.
 #include "functions/table.h"
 #include "taper/core/tensor.h"
+#include "taper/nn/functional/linear.h"
 
 namespace taper::oracle {
 namespace {
@@ -9,7 +10,7 @@ Value call_linear(Arguments& a) {
   const Tensor x = a.tensor("input"), weight = a.tensor("weight");
   const std::optional<Tensor> bias = a.optional_tensor("bias");
   a.done();
-  return linear(x, weight, bias);
+  return nn::functional::linear(x, weight, bias);
 }
 
 Value call_matrix_exp(Arguments& a) {

@@ -11,7 +11,7 @@ template <bool inplace> Value call_rrelu(Arguments& a) {
   const bool training = a.boolean("training", false);
   const bool over = inplace || a.boolean("inplace", false);
   a.done();
-  return F::rrelu(x, lower, upper, training, over);
+  return F::rrelu(x, lower, upper, {.training = training, .inplace = over});
 }
 
 Value call_gumbel_softmax(Arguments& a) {
@@ -21,7 +21,7 @@ Value call_gumbel_softmax(Arguments& a) {
   a.number("eps", 1e-10);  // has no effect in PyTorch either
   const std::int64_t dim = a.integer("dim", -1);
   a.done();
-  return F::gumbel_softmax(logits, tau, hard, dim);
+  return F::gumbel_softmax(logits, tau, {.hard = hard, .dim = dim});
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ std::optional<bool> optional_flag(Arguments& a, const char* name) {
 
 Value call_grid_sample(Arguments& a) {
   const Tensor x = a.tensor("input"), grid = a.tensor("grid");
-  F::GridSampleOptions o;
+  F::GridSampleFuncOptions o;
   o.mode = a.text("mode", o.mode);
   o.padding_mode = a.text("padding_mode", o.padding_mode);
   o.align_corners = optional_flag(a, "align_corners");
@@ -75,7 +75,7 @@ Value call_affine_grid(Arguments& a) {
   const Shape size = a.shape("size");
   const std::optional<bool> align_corners = optional_flag(a, "align_corners");
   a.done();
-  return F::affine_grid(theta, size, align_corners);
+  return F::affine_grid(theta, size, {.align_corners = align_corners});
 }
 
 Value call_interpolate(Arguments& a) {

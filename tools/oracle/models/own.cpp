@@ -23,8 +23,15 @@ constexpr std::int64_t kPadding = transformer::Seq2Seq::padding, kStart = 1;
 transformer::Seq2Seq build_seq2seq(const Json& model) {
   Fields fields(model);
   nn::TransformerOptions o;
-  const auto set = [&](const char* name, auto& option) {
-    if (const Json* value = fields.find(name)) value->get_to(option);
+  const auto set = [&]<class Option>(const char* name, Option& option) {
+    const Json* const value = fields.find(name);
+    if (!value) return;
+    if constexpr (std::is_same_v<Option, IntArg>)
+      option = value->get<std::int64_t>();
+    else if constexpr (std::is_same_v<Option, FloatArg>)
+      option = value->get<double>();
+    else
+      option = value->get<Option>();
   };
   set("d_model", o.d_model);
   set("nhead", o.nhead);

@@ -21,6 +21,7 @@
 #include "taper/io/pickled_module.h"
 #include "taper/nn/module.h"
 #include "train.h"
+#include "trained_model.h"
 #include "usage_error.h"
 #include "words.h"
 
@@ -73,35 +74,22 @@ std::vector<std::string> split(const std::string& text) {
   return names;
 }
 
-/// Returns the names of --classes, of the checkpoint, or of classes.txt next to the weights, filled
-/// up to `count` with the indices of the classes.
-std::vector<std::string> class_names(const PredictOptions& o, const Source& source,
-                                     std::size_t count) {
-  std::vector<std::string> names;
-  if (!o.classes.empty()) {
-    names = split(o.classes);
-  } else if (const taper::Value* stored_classes =
-                 source.value.is_dict() ? source.value.find("classes") : nullptr;
-             stored_classes && stored_classes->is_list()) {
-    for (const taper::Value& name : stored_classes->as_list()) names.push_back(name.str());
-  } else {
+/// Returns the names of --classes, filled up to `count` with the indices of the classes; otherwise
+/// those of the data, which may be fewer than the outputs of the network, from the checkpoint or
+/// from classes.txt next to the weights; otherwise indices.
+std::vector<std::string> class_names(const PredictOptions& o, const TrainedModel& trained,
+                                     const Source& source, std::size_t count) {
+  std::vector<std::string> names = split(o.classes);
+  if (o.classes.empty()) names = trained.classes;
+  if (names.empty()) {
     const auto classes_path = std::filesystem::path(source.file).parent_path() / "classes.txt";
     std::ifstream in(classes_path);
     for (std::string line; std::getline(in, line);) names.push_back(line);
   }
-  for (std::size_t i = names.size(); i < count; ++i) names.push_back(std::to_string(i));
+  const bool are_of_data = o.classes.empty() && !names.empty() && names.size() <= count;
+  for (std::size_t i = names.size(); i < count && !are_of_data; ++i)
+    names.push_back(std::to_string(i));
   return names;
-}
-
-/// Returns what pixels were divided by in the training, if the weights are its checkpoint.
-std::optional<int> pixel_max_of(const Source& source) {
-  const taper::Value* const found =
-      source.value.is_dict() ? source.value.find("pixel_max") : nullptr;
-  if (!found) return {};
-  if (!found->is_int() || found->as_int() < 1 || found->as_int() > 255)
-    throw taper::ValueError(printable(source.file) + ": expected a pixel_max of 1 to 255, got " +
-                            printable(found->str()));
-  return static_cast<int>(found->as_int());
 }
 
 struct Answer {
@@ -109,10 +97,15 @@ struct Answer {
   std::vector<std::pair<std::size_t, double>> best;  ///< classes and probabilities
 };
 
-/// Returns the answers for outputs (N, classes), named by `name_of(n)`.
+/// Returns the answers for outputs (N, classes), of which the first `known` are classes of the
+/// data, named by `name_of(n)`.
 template <class NameOf> std::vector<Answer> answers_of(const taper::Tensor& outputs,
-                                                       std::size_t top, const NameOf& name_of) {
-  const taper::Tensor rows = taper::softmax(outputs.to(taper::DType::f64), 1).contiguous();
+                                                       std::size_t known, std::size_t top,
+                                                       const NameOf& name_of) {
+  const taper::Tensor rows =
+      taper::softmax(outputs.narrow(1, 0, static_cast<std::int64_t>(known)).to(taper::DType::f64),
+                     1)
+          .contiguous();
   const auto values = rows.data<double>();
   const auto classes = static_cast<std::size_t>(rows.size(1));
   std::vector<Answer> answers;
@@ -176,46 +169,90 @@ void print_numbers(Out& out, const taper::Tensor& outputs, const TableColumns& c
     table.print(out);
 }
 
-int predict(Out& out, const PredictOptions& o, bool as_json) {
+/// Creates the model with the number of classes of its weights.
+std::shared_ptr<nn::Module> make_trained(const PredictOptions& o, const TrainedModel& trained,
+                                         const taper::Value& state) {
+  const auto make = [&](std::optional<std::int64_t> classes) {
+    try {
+      return make_model(o.model, classes);
+    } catch (const UsageError& error) {
+      // A plug-in is executed, hence it is not loaded because a file names it.
+      const std::string plugin = trained.model.empty() ? "" : plugin_of_run(o.weights);
+      if (plugin.empty() || !o.model.plugins.empty()) throw;
+      throw UsageError(
+          fmt::format("{}. The run used --plugin {}", error.what(), printable(plugin)));
+    }
+  };
+  std::optional<std::int64_t> classes;
+  if (!trained.classes.empty()) classes = static_cast<std::int64_t>(trained.classes.size());
+  const auto net = make(classes);
+  const std::optional<std::int64_t> found = classes_of_weights(*net, state);
+  return found ? make(found) : net;
+}
+
+/// Returns the normalization of the checkpoint, or that of the command line. Throws UsageError if
+/// they differ.
+ImageNormalization normalization_of(const PredictOptions& o, const TrainedModel& trained,
+                                    const Source& source) {
+  const auto stored = ImageNormalization::of_checkpoint(source.value, source.file);
+  if (!o.normalization.is_given()) return stored;
+  if (!trained.model.empty() &&
+      (stored.mean != o.normalization.mean || stored.std != o.normalization.std)) {
+    const auto text = [](const ImageNormalization& n) {
+      return n.is_given()
+                 ? fmt::format("--mean {} --std {}", fmt::join(n.mean, ","), fmt::join(n.std, ","))
+                 : "no --mean and --std";
+    };
+    throw UsageError(fmt::format("{} was trained with {}, not with {}", printable(source.file),
+                                 text(stored), text(o.normalization)));
+  }
+  return o.normalization;
+}
+
+int predict(Out& out, PredictOptions o, bool as_json) {
   if (o.images.empty() == o.data.empty()) throw UsageError("either --image or --data is required");
-  const training::ImageShape shape = image_shape(image_input(o.model, o.input));
-  const auto net = make_model(o.model);
+  o.weights = weights_path(o.weights);
   const Source source = open_source(o.weights);
+  const TrainedModel trained = TrainedModel::of(source);
+  trained.complete(o.model, o.input, source.file, o.data.empty());
+  const training::ImageShape shape = image_shape(image_input(o.model, o.input));
+  const taper::Value state = select_state_dict(source);
+  const auto net = make_trained(o, trained, state);
   try {
-    net->load_state_dict(select_state_dict(source));
+    net->load_state_dict(state);
   } catch (const taper::RuntimeError& error) {
     throw taper::RuntimeError(printable(source.file) + " does not match " +
                               std::string(net->type_name()) + ": " +
                               truncate_message(error.what()));
   }
   std::vector<Answer> answers;
-  std::size_t classes = 0;
+  std::vector<std::string> names;
+  const auto add_answers = [&](const taper::Tensor& outputs, const auto& name_of) {
+    const auto count = static_cast<std::size_t>(outputs.size(1));
+    names = class_names(o, trained, source, count);
+    if (!o.classes.empty() && names.size() > count)
+      throw UsageError(fmt::format("--classes: got {} names, but {} has {} outputs", names.size(),
+                                   net->type_name(), count));
+    for (Answer& a : answers_of(outputs, std::min(names.size(), count), o.top, name_of))
+      answers.push_back(std::move(a));
+  };
   if (!o.data.empty()) {
     const TableColumns columns = columns_of(source);
     const taper::Tensor outputs = training::compute_outputs(*net, columns.read_inputs(o.data));
     if (columns.is_regression) return print_numbers(out, outputs, columns, source, as_json), 0;
-    classes = static_cast<std::size_t>(outputs.size(1));
-    answers = answers_of(outputs, o.top, [](std::size_t n) { return std::to_string(n + 1); });
+    add_answers(outputs, [](std::size_t n) { return std::to_string(n + 1); });
+  } else {
+    const ImageNormalization normalization = normalization_of(o, trained, source);
+    normalization.check(shape.channels);
+    normalization.attach(*net);
   }
-  const std::optional<int> pixel_max = pixel_max_of(source);
-  ImageNormalization normalization = o.normalization;
-  if (!normalization.is_given())
-    normalization = ImageNormalization::of_checkpoint(source.value, source.file);
-  normalization.check(shape.channels);
-  normalization.attach(*net);
   for (const std::string& image : o.images) {
     const taper::Tensor outputs =
-        training::compute_outputs(*net, training::read_images(image, shape, pixel_max));
-    classes = static_cast<std::size_t>(outputs.size(1));
-    const auto name_of = [&](std::size_t n) {
+        training::compute_outputs(*net, training::read_images(image, shape, trained.pixel_max));
+    add_answers(outputs, [&](std::size_t n) {
       return outputs.size(0) == 1 ? image : fmt::format("{}[{}]", image, n);
-    };
-    for (Answer& a : answers_of(outputs, o.top, name_of)) answers.push_back(std::move(a));
+    });
   }
-  const std::vector<std::string> names = class_names(o, source, classes);
-  if (!o.classes.empty() && names.size() > classes)
-    throw UsageError(fmt::format("--classes: got {} names, but {} has {} outputs", names.size(),
-                                 net->type_name(), classes));
   if (!as_json) {
     print_text(out, answers, names, !o.data.empty());
     return 0;
@@ -242,17 +279,22 @@ int predict(Out& out, const PredictOptions& o, bool as_json) {
 void add_predict(Commands& commands) {
   CLI::App& sub = commands.add(
       "predict", "apply a trained network to images or to a table",
-      "  taper predict lenet --weights out/lenet.pt --image seven.png two.pgm\n"
-      "  taper predict lenet --weights out/checkpoint.pt --image digits-images.idx3-ubyte.gz\n"
+      "  taper predict --weights out --image seven.png two.pgm\n"
+      "  taper predict --weights out/checkpoint.pt --image digits-images.idx3-ubyte.gz\n"
+      "  taper predict lenet --weights out/lenet.pt --image seven.png\n"
       "  taper predict MyNet --plugin ./libmynet.so --weights w.pt --classes cat,dog \\\n"
       "        --input 3x64x64 --image photo.png\n"
-      "  taper predict \"Linear(10, 1)\" --weights out/checkpoint.pt --data patients.csv\n"
-      "Images and rows are preprocessed as in taper train. The names of the classes come from\n"
-      "--classes, from the checkpoint, or from classes.txt next to the weights.");
+      "  taper predict --weights out/checkpoint.pt --data patients.csv\n"
+      "The weights of a run of taper train, its directory or checkpoint.pt, contain the model, "
+      "its\n"
+      "input and the names of the classes. Images and rows are preprocessed as in taper train. "
+      "The\n"
+      "names of the classes come from --classes, from the checkpoint, or from classes.txt next to\n"
+      "the weights.");
   const auto o = std::make_shared<PredictOptions>();
-  add_model_options(sub, o->model);
+  add_model_options(sub, o->model)->required(false);
   sub.add_option("--weights", o->weights,
-                 "state dict, checkpoint that contains one, or whole module")
+                 "state dict, checkpoint that contains one, whole module, or directory of a run")
       ->required()
       ->type_name("FILE");
   sub.add_option("--image", o->images, "JPEG, PNG or PNM image, or idx file with several images")
@@ -262,8 +304,8 @@ void add_predict(Commands& commands) {
       ->type_name("FILE.csv");
   sub.add_option(
          "--input", o->input,
-         "input shape of the network: channels x height x width (default: that of the network, "
-         "such as 3x224x224 for resnet18, otherwise 1x28x28)")
+         "input shape of the network: channels x height x width (default: that of the run, or of "
+         "the network, such as 3x224x224 for resnet18, otherwise 1x28x28)")
       ->type_name("SHAPE");
   add_normalization_options(sub, o->normalization, "that of the checkpoint");
   sub.add_option("--classes", o->classes, "names of the classes")->type_name("A,B,...");

@@ -3,6 +3,7 @@
 
 #include "options.h"
 #include "rank_job.h"
+#include "suggestion.h"
 #include "usage_error.h"
 
 namespace taper::cli {
@@ -66,8 +67,7 @@ void add_run(Commands& commands) {
     parse_ranks(o->ranks, job);
     job.command = sub.remaining();
     if (job.command.empty()) throw UsageError("a program is required");
-    if (job.command[0].starts_with('-'))
-      throw UsageError("unknown option '" + printable(job.command[0]) + "'");
+    if (job.command[0].starts_with('-')) throw UsageError(unknown_option_text(sub, job.command[0]));
     job.prefixes = !o->no_prefix;
     out.flush();
     return run_job(job);

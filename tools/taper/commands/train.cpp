@@ -73,19 +73,20 @@ taper::Value description(const TrainOptions& o, const training::ExampleSet& set,
                              {"table", columns ? columns->to_value() : taper::Value()}});
 }
 
-/// Reads the normalization of a checkpoint. Throws UsageError if the checkpoint was created with
-/// another model or input shape.
-void read_resumed(const std::string& checkpoint, TrainOptions& o) {
-  const taper::Value saved = taper::load(checkpoint);
-  if (!saved.is_dict()) return;  // training::Run reports the error
+/// Reads the normalization of a checkpoint, which it returns. Throws UsageError if the checkpoint
+/// was created with another model or input shape, since config.toml may be absent.
+taper::Value read_resumed(const std::string& checkpoint, TrainOptions& o) {
+  taper::Value saved = taper::load(checkpoint);
+  if (!saved.is_dict()) return saved;  // training::Run reports the error
   o.normalization = ImageNormalization::of_checkpoint(saved, checkpoint);
   for (const auto& [key, now] : {std::pair("model", o.model.model), std::pair("input", o.input)}) {
     const taper::Value* const then = saved.as_dict().find(key);
-    if (then && then->is_string() && then->as_string() != now)
+    if (then && then->is_string() && !is_same_value(key, then->as_string(), now))
       throw UsageError(fmt::format("--resume: {} was created with {} '{}', not '{}'",
                                    printable(checkpoint), key, printable(then->as_string()),
                                    printable(now)));
   }
+  return saved;
 }
 
 /// Throws ValueError if the network has fewer outputs than the data has classes, or does not have
@@ -108,18 +109,19 @@ int train(Out& out, TrainOptions o, bool as_json) {
                     evaluation = o.output + "/evaluation.pt",
                     weights = o.output + "/" + weights_name(o.model.model),
                     log = o.log.empty() ? o.output + "/log.csv" : o.log;
+  if (o.model.model.empty()) throw UsageError("model is required");
+  if (o.data.empty()) throw UsageError("--data is required");
   o.input = image_input(o.model, o.input);
   const training::ImageShape shape = image_shape(o.input);
+  std::int64_t num_classes = 1;  // unless the data has classes
   const auto make = [&] {
-    const auto net = make_model(o.model);
+    const auto net = make_model(o.model, num_classes);
     o.normalization.attach(*net);
     return net;
   };
-  if (o.model.model.empty()) throw UsageError("model is required");
-  if (o.data.empty()) throw UsageError("--data is required");
   make();  // reports an invalid model before the images are read
   for (const std::string& text : o.settings.augmentations) static_cast<void>(parse_transform(text));
-  if (o.resume) read_resumed(checkpoint, o);
+  const taper::Value saved = o.resume ? read_resumed(checkpoint, o) : taper::Value();
   o.normalization.check(shape.channels);
   if (o.normalization.is_given() && is_table(o.data))
     throw UsageError("--mean and --std normalize images, not the rows of a table");
@@ -133,6 +135,10 @@ int train(Out& out, TrainOptions o, bool as_json) {
   } else {
     set = training::read_image_set(o.data, shape, o.table.test_share);
   }
+  if (!set.classes.empty()) num_classes = static_cast<std::int64_t>(set.classes.size());
+  if (const taper::Value* const weights_of_run =
+          saved.is_dict() ? saved.find("model_state_dict") : nullptr)
+    num_classes = classes_of_weights(*make(), *weights_of_run).value_or(num_classes);
   make_folder(o.output);
   training::Run run = o.resume ? training::Run(checkpoint, set.examples, make, "taper train")
                                : training::Run(o.settings, set.examples, make);
@@ -228,7 +234,7 @@ void add_train(Commands& commands) {
       "train", "train a network on images or on a table",
       "  taper train lenet --data data/digits\n"
       "  taper train lenet --data mnist/ --epochs 5 --lr 0.01 --out run1\n"
-      "  taper train lenet --data mnist/ --out run1 --resume --epochs 10\n"
+      "  taper train --out run1 --resume --epochs 10\n"
       "  taper train --config run1/config.toml --lr 0.02 --out run2\n"
       "  taper train MyNet --plugin ./libmynet.so --data photos/ --input 3x64x64\n"
       "  taper train \"Linear(10, 1)\" --data diabetes.csv --predict numbers\n"
@@ -240,6 +246,7 @@ void add_train(Commands& commands) {
   training::Settings& s = o->settings;
   const auto positive = integer_in_range(1, std::int64_t{1} << 31);
   add_config_option(sub);
+  add_resume_option(sub, o->resume, o->output);
   add_model_options(sub, o->model)->required(false);
   o->to_config = [&sub] { return config_of(sub); };
   sub.add_option("--data", o->data, "directory with the images, or a table in CSV")
@@ -255,8 +262,6 @@ void add_train(Commands& commands) {
          "--out", o->output,
          "output directory for weights, checkpoint.pt, classes.txt and log.csv (default: out)")
       ->type_name("DIR");
-  auto* const resume =
-      sub.add_flag("--resume", o->resume, "continue the run in the output directory");
   sub.add_option("--epochs", o->epochs, "number of epochs (default: 20)")
       ->check(positive)
       ->type_name("N");
@@ -264,39 +269,33 @@ void add_train(Commands& commands) {
   sub.add_option("--optimizer", s.optimizer,
                  "class name of the optimizer, such as AdamW (default: SGD)")
       ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())))
-      ->excludes(resume)
+      ->default_str(s.optimizer)
       ->type_name("NAME");
   sub.add_option("--schedule", s.schedule,
                  "class name of a learning rate scheduler, such as OneCycleLR (default: none)")
       ->check(CLI::IsMember(training::schedule_names()))
-      ->excludes(resume)
       ->type_name("NAME");
   sub.add_option("--lr", s.lr, "learning rate (default: 0.05 for SGD, else PyTorch's)")
       ->check(non_negative_number())
-      ->excludes(resume)
       ->type_name("X");
   sub.add_option("--momentum", s.momentum, "momentum (default: 0.9 for SGD, else PyTorch's)")
       ->check(non_negative_number())
-      ->excludes(resume)
       ->type_name("X");
   sub.add_option("--weight-decay", s.weight_decay,
                  "weight decay (default: 0.0005 for SGD, else PyTorch's)")
       ->check(non_negative_number())
-      ->excludes(resume)
       ->type_name("X");
   sub.add_option("--precision", s.precision,
                  "float32, or the dtype of autocast: bfloat16 or float16 (default: float32)")
       ->check(CLI::IsMember({"float32", "bfloat16", "float16"}))
-      ->excludes(resume)
+      ->default_str(s.precision)
       ->type_name("DTYPE");
   sub.add_option("--augment", s.augmentations,
                  "transform of training images, such as \"RandomCrop(28, padding=4)\" or\n"
                  "RandomHorizontalFlip, a class of torchvision.transforms.v2; repeatable")
-      ->excludes(resume)
       ->type_name("TRANSFORM")
       ->allow_extra_args(false);
-  for (CLI::Option* const option : add_normalization_options(sub, o->normalization, "none"))
-    option->excludes(resume);
+  add_normalization_options(sub, o->normalization, "none");
   sub.add_option("--workers", o->workers,
                  "threads that transform images; 0: the main thread (default: 0)")
       ->check(integer_in_range(0, 1024))
@@ -309,11 +308,11 @@ void add_train(Commands& commands) {
                "record steps 3 to 12: profile.txt and trace.json in the output directory");
   sub.add_option("--batch", s.batch, "batch size (default: 64)")
       ->check(positive)
-      ->excludes(resume)
+      ->default_str(std::to_string(s.batch))
       ->type_name("N");
   sub.add_option("--seed", s.seed, "seed of the initial weights and of shuffling (default: 0)")
       ->check(integer_in_range(0, std::numeric_limits<std::int64_t>::max()))
-      ->excludes(resume)
+      ->default_str(std::to_string(s.seed))
       ->type_name("N");
   sub.add_option(
          "--input", o->input,
@@ -323,6 +322,7 @@ void add_train(Commands& commands) {
   sub.add_option("--test-share", o->table.test_share,
                  "fraction of the images to test with if the data has no test set (default: 0.2)")
       ->check(CLI::Range(0.001, 0.9))
+      ->default_str(fmt::format("{}", o->table.test_share))
       ->type_name("X");
   sub.add_option("--log", o->log,
                  "log with the metrics of each epoch (default: log.csv in the output directory)")

@@ -133,10 +133,18 @@ template <class M, std::size_t count> consteval bool has_typed_call() {
   }
 }
 
-/// Parameter types of the call operator of `M` with `count` arguments: those of forward.
+/// Parameter types of the call operators of `M`: those of forward. What forward takes by value is a
+/// reference here if it can be copied, so that the context of an error has the argument: forward
+/// moves its parameters.
+template <class M> struct CallParameterList {
+  template <std::size_t I> using Of =
+      typename ParameterList<decltype(&std::remove_const_t<M>::forward)>::template At<I>;
+  template <std::size_t I> using At =
+      std::conditional_t<std::is_reference_v<Of<I>> || !std::is_copy_constructible_v<Of<I>>, Of<I>,
+                         const Of<I>&>;
+};
 template <class M, std::size_t count>
-requires(has_typed_call<M, count>()) using CallParameters =
-    ParameterList<decltype(&std::remove_const_t<M>::forward)>;
+requires(has_typed_call<M, count>()) using CallParameters = CallParameterList<M>;
 
 /// True if one of these operators accepts arguments of the types A. The operators that deduce the
 /// types of their arguments leave such calls to it.

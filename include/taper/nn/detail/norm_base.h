@@ -11,10 +11,10 @@ namespace nn {
 
 /// Options of the batch normalization layers.
 struct BatchNormOptions {
-  double eps = 1e-5;  ///< added to the variance
+  FloatArg eps = 1e-5;  ///< added to the variance
   /// Weight of the batch statistics in the running statistics; if empty, the running statistics are
   /// the cumulative average over all batches.
-  std::optional<double> momentum = 0.1;
+  std::optional<FloatArg> momentum = 0.1;
   bool affine = true;  ///< learns a weight and a bias per channel
   /// Maintains running statistics for evaluation.
   bool track_running_stats = true;

@@ -1,10 +1,11 @@
 // Embedding functions.
 #pragma once
-#include <cstdint>
+#include <concepts>
 #include <optional>
 #include <string>
 
 #include "taper/core/api.h"
+#include "taper/core/optional_fields.h"
 #include "taper/core/tensor.h"
 
 namespace TAPER_API taper {
@@ -13,10 +14,10 @@ namespace nn::functional {
 /// Options of embedding.
 struct EmbeddingFuncOptions {
   /// Row whose gradient is 0; a negative index counts from the end.
-  std::optional<std::int64_t> padding_idx{};
+  std::optional<IntArg> padding_idx{};
   /// Norm to which selected rows of a larger norm are scaled, in place.
-  std::optional<double> max_norm{};
-  double norm_type = 2.0;  ///< p of the p-norm of `max_norm`
+  std::optional<FloatArg> max_norm{};
+  FloatArg norm_type = 2.0;  ///< p of the p-norm of `max_norm`
   /// Divides the gradient of a row by the number of times that the input contains it.
   bool scale_grad_by_freq = false;
 };
@@ -29,17 +30,19 @@ Tensor embedding(const Tensor& input, const Tensor& weight,
 
 /// Options of embedding_bag.
 struct EmbeddingBagFuncOptions {
-  std::optional<double> max_norm{};  ///< norm to which selected rows are scaled, in place
-  double norm_type = 2.0;            ///< p of the p-norm of `max_norm`
+  /// First position of each bag `(B)`, for an input of shape `(N)`.
+  OptionalTensor offsets{};
+  std::optional<FloatArg> max_norm{};  ///< norm to which selected rows are scaled, in place
+  FloatArg norm_type = 2.0;            ///< p of the p-norm of `max_norm`
   /// Divides the gradient of a row by the number of times that the input contains it.
   bool scale_grad_by_freq = false;
   std::string mode = "mean";  ///< reduction: "sum", "mean" or "max"
   /// Factors of the rows in mode "sum", in the shape of the input.
-  std::optional<Tensor> per_sample_weights{};
+  OptionalTensor per_sample_weights{};
   /// The last offset is the end of the last bag.
   bool include_last_offset = false;
   /// Index that is excluded from the reduction; a negative index counts from the end.
-  std::optional<std::int64_t> padding_idx{};
+  std::optional<IntArg> padding_idx{};
 };
 
 /// Reduces the rows of `weight` `(V, D)` selected by each bag of indices: `(B, D)`. An `input` of
@@ -48,15 +51,29 @@ struct EmbeddingBagFuncOptions {
 /// for an unknown mode or offsets that are missing, superfluous or not ascending from 0,
 /// NotImplementedError for weights in a mode other than "sum", and the errors of
 /// taper::embedding_bag. PyTorch: torch.nn.functional.embedding_bag.
-Tensor embedding_bag(const Tensor& input, const Tensor& weight, OptionalTensorRef offsets = {},
+Tensor embedding_bag(const Tensor& input, const Tensor& weight,
                      const EmbeddingBagFuncOptions& options = {});
+// A template, which braces never match: GCC ignores the name of a field in braces that convert to a
+// class with constructors.
+template <std::convertible_to<OptionalTensorRef> T>
+Tensor embedding_bag(const Tensor& input, const Tensor& weight, const T& offsets,
+                     EmbeddingBagFuncOptions options = {}) {
+  options.offsets = OptionalTensorRef(offsets);
+  return functional::embedding_bag(input, weight, options);
+}
 
+/// Options of one_hot.
+struct OneHotFuncOptions {
+  IntArg num_classes = -1;  ///< -1: the largest index plus 1
+};
 /// Returns the indices `input` (i64) of shape `(*)` as vectors of shape `(*, num_classes)` that are
-/// 1 at the index and 0 elsewhere. `num_classes` is by default, or for -1, the largest index
-/// plus 1. Throws DTypeError for another dtype, ValueError for an index that is negative or not
-/// smaller than num_classes, or if the number of classes cannot be inferred. PyTorch:
-/// torch.nn.functional.one_hot.
-Tensor one_hot(const Tensor& input, IntArg num_classes = -1);
+/// 1 at the index and 0 elsewhere. Throws DTypeError for another dtype, ValueError for an index
+/// that is negative or not smaller than num_classes, or if the number of classes cannot be
+/// inferred. PyTorch: torch.nn.functional.one_hot.
+Tensor one_hot(const Tensor& input, const OneHotFuncOptions& options = {});
+template <std::convertible_to<IntArg> N> Tensor one_hot(const Tensor& input, N num_classes) {
+  return functional::one_hot(input, OneHotFuncOptions{.num_classes = num_classes});
+}
 
 }  // namespace nn::functional
 }  // namespace taper

@@ -8,10 +8,14 @@
 namespace TAPER_API taper {
 namespace nn::functional {
 
-/// Computes x * P(X <= x) element-wise for a standard normal X. `approximate` is "none" or "tanh":
+/// Options of gelu and nn::GELU.
+struct GELUFuncOptions {
+  std::string approximate = "none";  ///< "none" or "tanh"
+};
+/// Computes x * P(X <= x) element-wise for a standard normal X; with `approximate` "tanh",
 /// x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3))). Throws DTypeError for integers,
 /// ValueError for any other `approximate`. PyTorch: torch.nn.functional.gelu.
-Tensor gelu(const Tensor& input, const std::string& approximate = "none");
+Tensor gelu(const Tensor& input, const GELUFuncOptions& options = {});
 
 }  // namespace nn::functional
 }  // namespace taper

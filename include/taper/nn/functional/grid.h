@@ -10,7 +10,7 @@ namespace TAPER_API taper {
 namespace nn::functional {
 
 /// Options of grid_sample.
-struct GridSampleOptions {
+struct GridSampleFuncOptions {
   std::string mode = "bilinear";       ///< "bilinear", "nearest" or "bicubic"
   std::string padding_mode = "zeros";  ///< "zeros", "border" or "reflection"
   /// True: -1 and 1 are the centers of the corner pixels; false: their outer edges. Default: false,
@@ -24,14 +24,21 @@ struct GridSampleOptions {
 /// pixels are interpolated. Outside of the image, they are 0, those of the border, or reflected.
 /// Throws ShapeError if the shapes do not match, ValueError for unknown modes, DTypeError if the
 /// dtypes differ. PyTorch: torch.nn.functional.grid_sample.
-Tensor grid_sample(const Tensor& input, const Tensor& grid, const GridSampleOptions& options = {});
+Tensor grid_sample(const Tensor& input, const Tensor& grid,
+                   const GridSampleFuncOptions& options = {});
+
+/// Options of affine_grid.
+struct AffineGridFuncOptions {
+  std::optional<bool> align_corners{};  ///< as for grid_sample
+};
 
 /// Returns the grid `(N, H, W, 2)` of the points of an image of `size` `(N, C, H, W)` that affine
 /// matrices `theta` `(N, 2, 3)` map to, for grid_sample; with `theta` `(N, 3, 4)` and `size`
-/// `(N, C, D, H, W)`, `(N, D, H, W, 3)`. `align_corners` as in grid_sample. Throws ShapeError if
-/// the shapes do not match or a size is not positive, DTypeError if `theta` is not a floating-point
-/// tensor. PyTorch: torch.nn.functional.affine_grid.
-Tensor affine_grid(const Tensor& theta, const Shape& size, std::optional<bool> align_corners = {});
+/// `(N, C, D, H, W)`, `(N, D, H, W, 3)`. Throws ShapeError if the shapes do not match or a size is
+/// not positive, DTypeError if `theta` is not a floating-point tensor.
+/// PyTorch: torch.nn.functional.affine_grid.
+Tensor affine_grid(const Tensor& theta, const Shape& size,
+                   const AffineGridFuncOptions& options = {});
 
 }  // namespace nn::functional
 }  // namespace taper

@@ -46,7 +46,7 @@ Tensor pad_channels(const Tensor& x, const Shape& counts, const Numbers& fill) {
     fail<ValueError>("pad: expected one fill value, or one per channel, got {} for {} channels",
                      fill.size(), x.size(1));
   const Tensor inside =
-      nn::functional::pad(ones_like(x, {.dtype = DType::bool_}), counts, "constant", 0);
+      nn::functional::pad(ones_like(x, {.dtype = DType::bool_}), counts, {.value = 0});
   const Tensor values =
       tensor(fill.values(), {.dtype = DType::f32}).to(x.device()).to(x.dtype()).reshape({-1, 1, 1});
   return where(inside, nn::functional::pad(x, counts), values);
@@ -70,11 +70,12 @@ Tensor pad(const Tensor& image, const Shape& padding, const PadOptions& o) {
   if (mode == "symmetric")
     result = pad_symmetric(batch, s);
   else if (mode != "constant")
-    result = nn::functional::pad(batch, counts, mode == "edge" ? "replicate" : "reflect");
+    result = nn::functional::pad(batch, counts, {.mode = mode == "edge" ? "replicate" : "reflect"});
   else if (per_channel)
     result = pad_channels(batch, counts, o.fill);
   else
-    result = nn::functional::pad(batch, counts, mode, o.fill.empty() ? 0.0 : o.fill[0]);
+    result = nn::functional::pad(batch, counts,
+                                 {.mode = mode, .value = o.fill.empty() ? 0.0 : o.fill[0]});
   return from_batch(result, image);
 }
 

@@ -59,9 +59,9 @@ Tensor gaussian_blur(const Tensor& image, const Shape& kernel_size, const Number
   const std::int64_t c = channels_of(image);
   const Tensor kernel = gaussian_kernel(size[1], sigma_of(1), like).unsqueeze(-1) *
                         gaussian_kernel(size[0], sigma_of(0), like);
-  const Tensor padded =
-      nn::functional::pad(to_batch(image).to(*like.dtype),
-                          {size[0] / 2, size[0] / 2, size[1] / 2, size[1] / 2}, "reflect");
+  const Tensor padded = nn::functional::pad(to_batch(image).to(*like.dtype),
+                                            {size[0] / 2, size[0] / 2, size[1] / 2, size[1] / 2},
+                                            {.mode = "reflect"});
   const Tensor result = conv2d(padded, kernel.expand({c, 1, size[1], size[0]}), {}, {.groups = c});
   return from_batch(is_float ? result : result.round().to(image.dtype()), image);
 }

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "core/check.h"
+#include "core/never_destroyed.h"
 #include "io/pickle/globals/class_name.h"
 #include "io/pickle/globals/device_name.h"
 #include "io/pickle/globals/reduce_call.h"
@@ -161,14 +162,15 @@ struct KnownCall {
 
 /// Returns the table of supported calls, indexed by their Python 3 names.
 const std::unordered_map<std::string_view, KnownCall>& table() {
-  static const std::unordered_map<std::string_view, KnownCall> known = {
+  static const NeverDestroyed<std::unordered_map<std::string_view, KnownCall>> known(
+      std::initializer_list<std::pair<const std::string_view, KnownCall>>{
 #define CALL(name, builder, kind, risk) {name, {builder, GlobalKind::kind}},
 #define NAME(name, risk)
 #include "io/pickle/globals/known_globals.inc"
 #undef CALL
 #undef NAME
-  };
-  return known;
+      });
+  return *known;
 }
 
 /// Returns true if a called name is considered a class, whose objects are opaque: it is spelled

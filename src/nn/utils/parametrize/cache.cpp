@@ -1,5 +1,6 @@
 #include <map>
 
+#include "core/per_thread.h"
 #include "nn/utils/parametrize/parametrize.h"
 #include "taper/nn/detail/module_access.h"
 
@@ -12,10 +13,7 @@ struct Cache {
   int depth = 0;
   std::map<std::pair<std::shared_ptr<ModuleAnchor>, std::string>, Tensor> values;
 };
-Cache& cache() {
-  thread_local Cache thread_cache;
-  return thread_cache;
-}
+Cache& cache() { return PerThread<Cache>::get(); }
 
 }  // namespace
 

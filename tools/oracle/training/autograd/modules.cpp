@@ -168,7 +168,7 @@ void gradcheck_detects_wrong_gradients(Record& r) {
 void nodes_have_names_of_pytorch(Record& r) {
   const Tensor x = leaf({{1., 2.}}), w = ones({3, 2}, {.requires_grad = true});
   const auto n = [](const Tensor& t) { return Value(t.grad_fn().name()); };
-  const Tensor image = x.view({1, 1, 1, 2});
+  const Tensor image = x.view({1, 1, 1, 2}), rows = x.expand({3, 2}) * 1;
   r.show("names",
          Value::dict({{"add", n(x + 1)},
                       {"mul", n(x * x)},
@@ -193,7 +193,7 @@ void nodes_have_names_of_pytorch(Record& r) {
                       {"conv2d", n(F::conv2d(image, ones({1, 1, 1, 1})))},
                       {"max_pool2d", n(F::max_pool2d(image, 1))},
                       {"nll_loss", n(F::nll_loss(x, tensor({0})))},
-                      {"batch_norm", n(F::batch_norm(x.expand({3, 2}) * 1, {}, {}, true))}}));
+                      {"batch_norm", n(F::batch_norm(rows, {}, {}, {.training = true}))}}));
   r.show("accumulator", Value((x + 1).grad_fn().next_functions()[0].first));
 }
 

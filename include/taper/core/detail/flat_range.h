@@ -1,6 +1,5 @@
 // Ranges of numbers, and of such ranges, that tensor(values) copies.
 #pragma once
-#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <iterator>
@@ -43,7 +42,7 @@ template <class R, class T = typename Leaf<R>::Type> using StoredNumber =
                                                              std::uint64_t, void>>>;
 
 template <class R>
-concept NumberRange = SizedRange<R> && !std::derived_from<R, Tensor>;
+concept FlattenableRange = SizedRange<R> && !std::derived_from<R, Tensor>;
 
 /// Throws ValueError, as tensor({{1, 2}, {3}}).
 [[noreturn]] void throw_ragged(std::int64_t expected, std::size_t dim, std::int64_t got);

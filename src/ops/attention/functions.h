@@ -1,12 +1,11 @@
-// Attention as one op.
+// Attention as one op, which F::scaled_dot_product_attention calls.
 #pragma once
 #include <optional>
 #include <utility>
 
-#include "taper/core/api.h"
 #include "taper/core/tensor.h"
 
-namespace TAPER_API taper {
+namespace taper {
 
 /// Computes softmax(query key^T * scale + mask) value for query `(..., L, E)`, key `(..., S, E)`
 /// and value `(..., S, Ev)`, without storing the scores `(..., L, S)`. Returns the output
@@ -20,8 +19,8 @@ namespace TAPER_API taper {
 /// -infinity.
 ///
 /// The memory of the output has the order of the dimensions of the query. Throws ShapeError if
-/// shapes do not match, DTypeError if dtypes differ.
-/// PyTorch: torch.ops.aten._scaled_dot_product_flash_attention_for_cpu.
+/// shapes do not match, DTypeError if dtypes differ. PyTorch:
+/// torch.ops.aten._scaled_dot_product_flash_attention_for_cpu.
 std::pair<Tensor, Tensor> scaled_dot_product_flash_attention(const Tensor& query, const Tensor& key,
                                                              const Tensor& value,
                                                              OptionalTensorRef attn_mask = {},

@@ -1,0 +1,7 @@
+"""docs/signatures.md lists the functions of nn::functional as the public headers declare them."""
+import subprocess
+import sys
+
+import tree
+
+sys.exit(subprocess.run([sys.executable, tree.ROOT / "scripts/docs/signatures.py", "--check"]).returncode)
