@@ -18,6 +18,8 @@ namespace nn {
 /// from those of PyTorch; several new modules in parentheses do not compile. Braces always list
 /// children: `Sequential{make_stage()}` has one child, as in Python, while
 /// `Sequential net(make_stage())` and `Sequential net = make_stage()` are the stage itself.
+/// Clang takes a single Sequential in braces for the container itself, too (CWG 2311); `append`
+/// nests it with every compiler.
 class Sequential : public Layer<Sequential, IndexedContainer> {
  public:
   Sequential(std::initializer_list<detail::ModuleElement> modules);
