@@ -29,7 +29,7 @@ TEST(ExpandedTensor, IsFilled) {
   EXPECT_EQ(expanded().zero_().str(), "tensor([0., 0., 0.])");
   EXPECT_EQ(nn::init::constant_(expanded(), 3).str(), "tensor([3., 3., 3.])");
   const Tensor x = expanded();
-  x[{Slice(0, 2)}] = 4;
+  x[{Slice{0, 2}}] = 4;
   EXPECT_EQ(x.str(), "tensor([4., 4., 4.])");
   x[1] = 5;
   EXPECT_EQ(x.str(), "tensor([5., 5., 5.])");
@@ -95,7 +95,7 @@ TEST(ExpandedTensor, RejectsWritesOfDifferentValues) {
   };
   rejects([&] { x.copy_(y); });
   rejects([&] { x.fill_(tensor(2.0)); });
-  rejects([&] { x[{Slice(0, 2)}] = tensor(2.0); });
+  rejects([&] { x[{Slice{0, 2}}] = tensor(2.0); });
   rejects([&] { x.add_(1); });
   rejects([&] { x.mul_(0); });
   rejects([&] { x.neg_(); });

@@ -150,7 +150,7 @@ const std::map<std::string, NumberCall>& number_calls() {
       {"where numbers", CALL(where(mask(), v, v))},
       {"where", CALL(where(mask(), x, v))},
       {"x[0]", ASSIGN([0])},
-      {"x[0:2]", ASSIGN([{Slice(0, 2)}])},
+      {"x[0:2]", ASSIGN([{Slice{0, 2}}])},
       {"x[index, index]",
        [](const Tensor& x, const Scalar& v) -> Tensor {
          const Tensor copy = matrix(x);
