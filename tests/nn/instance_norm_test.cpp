@@ -5,6 +5,7 @@
 #include "support/contains.h"
 #include "support/warning_capture.h"
 #include "taper/nn/nn.h"
+#include "taper/ops/norm.h"
 
 namespace {
 

@@ -40,6 +40,7 @@ Scalar parse_number(const std::string& text) {
 
 Tensor mask() { return tensor({true, false, true}); }
 Tensor index() { return tensor({0, 2}); }
+Slice first_two() { return Slice{0, 2}; }
 Tensor no_index() { return index().slice(0, 0, 0); }
 Tensor matrix(const Tensor& x) { return x.expand({3, 3}).clone(); }
 Tensor column(const Tensor& x) { return x.unsqueeze(1); }
@@ -150,7 +151,7 @@ const std::map<std::string, NumberCall>& number_calls() {
       {"where numbers", CALL(where(mask(), v, v))},
       {"where", CALL(where(mask(), x, v))},
       {"x[0]", ASSIGN([0])},
-      {"x[0:2]", ASSIGN([{Slice{0, 2}}])},
+      {"x[0:2]", ASSIGN([{first_two()}])},
       {"x[index, index]",
        [](const Tensor& x, const Scalar& v) -> Tensor {
          const Tensor copy = matrix(x);
