@@ -41,8 +41,8 @@ class Unreadable(Exception):
 
 
 def plain(text):
-    """Source without comments and preprocessor lines."""
-    text = re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.S)
+    """Source without comments, preprocessor lines and lists of fields."""
+    text = re.sub(r"//[^\n]*|/\*.*?\*/|TAPER_OPTIONS\([^)]*\)", " ", text, flags=re.S)
     return re.sub(r"^[ \t]*#(?:[^\n\\]|\\.|\\\n)*", "", text, flags=re.M)
 
 

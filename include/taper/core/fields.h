@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <string_view>
+#include <type_traits>
 
 #include "taper/core/api.h"
 
@@ -27,7 +28,7 @@ void visit_named(F& f, [[maybe_unused]] const char* names, T&... values) {
 
 /// Options struct whose fields are listed by TAPER_OPTIONS.
 template <class O>
-concept ListedOptions = requires {
+concept ListedOptions = std::is_aggregate_v<O> && requires {
   O::taper_field_names;
 };
 

@@ -45,12 +45,12 @@ class OptionalShape : public std::optional<Shape> {
  public:
   OptionalShape() noexcept = default;
   OptionalShape(std::nullopt_t) noexcept {}
-  OptionalShape(std::initializer_list<Shape::Item> values) : optional(std::in_place, values) {}
+  OptionalShape(std::initializer_list<Shape::Item> values);
   OptionalShape(Shape values) : optional(std::move(values)) {}
   OptionalShape(std::optional<Shape> values) : optional(std::move(values)) {}
-  OptionalShape(const std::vector<std::int64_t>& values) : optional(std::in_place, values) {}
+  OptionalShape(const std::vector<std::int64_t>& values);
   template <std::integral I>
-  requires(!std::same_as<I, bool>) OptionalShape(I value) : optional(std::in_place, value) {}
+  requires(!std::same_as<I, bool>) OptionalShape(I value) : OptionalShape(Shape(value)) {}
   template <std::same_as<bool> B> OptionalShape(B) = delete;  // a bool is not a size
 };
 
@@ -60,13 +60,12 @@ class OptionalNumbers : public std::optional<std::vector<double>> {
  public:
   OptionalNumbers() noexcept = default;
   OptionalNumbers(std::nullopt_t) noexcept {}
-  OptionalNumbers(std::initializer_list<FloatArg> values)
-      : optional(std::in_place, values.begin(), values.end()) {}
+  OptionalNumbers(std::initializer_list<FloatArg> values);
   OptionalNumbers(std::vector<double> values) : optional(std::move(values)) {}
   OptionalNumbers(std::optional<std::vector<double>> values) : optional(std::move(values)) {}
   template <class N>
   requires(std::is_arithmetic_v<N> && !std::same_as<N, bool>) OptionalNumbers(N value)
-      : optional(std::in_place, 1, static_cast<double>(value)) {}
+      : OptionalNumbers(std::vector<double>(1, static_cast<double>(value))) {}
   template <std::same_as<bool> B> OptionalNumbers(B) = delete;  // a bool is not a number
 };
 
@@ -78,18 +77,23 @@ struct FieldsByName {
   explicit constexpr FieldsByName() = default;
 };
 
+/// Integer of BracedSizes that may be absent. A std::optional would cost every program
+/// milliseconds.
+struct BracedSize {
+  bool given = false;
+  std::int64_t value = 0;
+  BracedSize() noexcept = default;
+  template <std::convertible_to<Shape::Item> I> BracedSize(I size)
+      : given(true), value(Shape::Item(size)) {}
+};
+
 /// One to five integers in braces, `{2, 1}`, as the last argument of a call in place of a Shape.
 /// An aggregate: GCC would ignore the name of a field in braces, `{.strid = 2}`, that converts to a
 /// class with constructors.
 struct BracedSizes {
   Shape::Item taper_first;
-  std::optional<Shape::Item> taper_second{}, taper_third{}, taper_fourth{}, taper_fifth{};
-  operator Shape() const {
-    Shape sizes{std::int64_t{taper_first}};
-    for (const auto* size : {&taper_second, &taper_third, &taper_fourth, &taper_fifth})
-      if (*size) sizes.push_back(**size);
-    return sizes;
-  }
+  BracedSize taper_second{}, taper_third{}, taper_fourth{}, taper_fifth{};
+  operator Shape() const;
 };
 
 /// Type of an argument that is a Shape or one integer, without a conversion from braces.

@@ -13,10 +13,9 @@ namespace nn {
 using ReLUOptions = functional::ReLUFuncOptions;
 
 /// Applies ReLU(x) = max(x, 0) element-wise. PyTorch: torch.nn.ReLU.
-class ReLU : public Layer<ReLU> {
+class ReLU : public Layer<ReLU, Configured<ReLUOptions>> {
  public:
-  explicit ReLU(const ReLUOptions& options = {}) : inplace(options.inplace) {}
-  bool inplace;
+  explicit ReLU(const ReLUOptions& options = {}) : Layer(options) {}
   TAPER_LAYER(ReLU)
   Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
@@ -25,15 +24,13 @@ class ReLU : public Layer<ReLU> {
 using HardtanhOptions = functional::HardtanhFuncOptions;
 
 /// Clamps each element to [min_val, max_val]. PyTorch: torch.nn.Hardtanh.
-class Hardtanh : public Layer<Hardtanh> {
+class Hardtanh : public Layer<Hardtanh, Configured<HardtanhOptions>> {
  public:
   /// Throws ValueError unless min_val < max_val.
   explicit Hardtanh(const HardtanhOptions& options = {});
   template <std::convertible_to<ScalarArg> N>
   explicit Hardtanh(N minimum, ScalarArg maximum = 1.0, const HardtanhOptions& options = {})
       : Hardtanh(HardtanhOptions{minimum, maximum, options.inplace}) {}
-  Scalar min_val, max_val;
-  bool inplace;
   TAPER_LAYER(Hardtanh)
   Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
@@ -42,10 +39,9 @@ class Hardtanh : public Layer<Hardtanh> {
 using ReLU6Options = functional::ReLU6FuncOptions;
 
 /// Applies ReLU6(x) = min(max(x, 0), 6) element-wise. PyTorch: torch.nn.ReLU6.
-class ReLU6 : public Layer<ReLU6> {
+class ReLU6 : public Layer<ReLU6, Configured<ReLU6Options>> {
  public:
-  explicit ReLU6(const ReLU6Options& options = {}) : inplace(options.inplace) {}
-  bool inplace;
+  explicit ReLU6(const ReLU6Options& options = {}) : Layer(options) {}
   TAPER_LAYER(ReLU6)
   Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
@@ -54,15 +50,12 @@ class ReLU6 : public Layer<ReLU6> {
 using LeakyReLUOptions = functional::LeakyReLUFuncOptions;
 
 /// Applies LeakyReLU(x) = x if x > 0, otherwise negative_slope * x. PyTorch: torch.nn.LeakyReLU.
-class LeakyReLU : public Layer<LeakyReLU> {
+class LeakyReLU : public Layer<LeakyReLU, Configured<LeakyReLUOptions>> {
  public:
-  explicit LeakyReLU(const LeakyReLUOptions& options = {})
-      : negative_slope(options.negative_slope), inplace(options.inplace) {}
+  explicit LeakyReLU(const LeakyReLUOptions& options = {}) : Layer(options) {}
   template <std::convertible_to<FloatArg> N>
   explicit LeakyReLU(N slope, const LeakyReLUOptions& options = {})
       : LeakyReLU(LeakyReLUOptions{slope, options.inplace}) {}
-  double negative_slope;
-  bool inplace;
   TAPER_LAYER(LeakyReLU)
   Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
@@ -73,20 +66,18 @@ struct RReLUOptions {
   FloatArg lower = 1.0 / 8;  ///< lower bound of the slopes
   FloatArg upper = 1.0 / 3;  ///< upper bound of the slopes
   bool inplace = false;      ///< overwrites the input and returns it
+  TAPER_OPTIONS(lower, upper, inplace)
 };
 
 /// Applies RReLU(x) = x if x >= 0, otherwise a * x. In training mode, `a` is drawn for each element
 /// from the uniform distribution on [lower, upper); in evaluation mode, a = (lower + upper) / 2.
 /// PyTorch: torch.nn.RReLU.
-class RReLU : public Layer<RReLU> {
+class RReLU : public Layer<RReLU, Configured<RReLUOptions>> {
  public:
-  explicit RReLU(const RReLUOptions& options = {})
-      : lower(options.lower), upper(options.upper), inplace(options.inplace) {}
+  explicit RReLU(const RReLUOptions& options = {}) : Layer(options) {}
   template <std::convertible_to<FloatArg> N>
   explicit RReLU(N lowest, FloatArg highest = 1.0 / 3, const RReLUOptions& options = {})
       : RReLU(RReLUOptions{lowest, highest, options.inplace}) {}
-  double lower, upper;
-  bool inplace;
   TAPER_LAYER(RReLU)
   /// Throws ValueError if lower > upper.
   Tensor forward(const Tensor& input) const;
@@ -110,13 +101,11 @@ class Threshold : public Layer<Threshold> {
 using ELUOptions = functional::ELUFuncOptions;
 
 /// Applies ELU(x) = x if x > 0, otherwise alpha * (exp(x) - 1). PyTorch: torch.nn.ELU.
-class ELU : public Layer<ELU> {
+class ELU : public Layer<ELU, Configured<ELUOptions>> {
  public:
-  explicit ELU(const ELUOptions& options = {}) : alpha(options.alpha), inplace(options.inplace) {}
+  explicit ELU(const ELUOptions& options = {}) : Layer(options) {}
   template <std::convertible_to<ScalarArg> N> explicit ELU(N below, const ELUOptions& options = {})
       : ELU(ELUOptions{below, options.inplace}) {}
-  Scalar alpha;
-  bool inplace;
   TAPER_LAYER(ELU)
   Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
@@ -127,10 +116,9 @@ using SELUOptions = functional::SELUFuncOptions;
 /// Applies SELU(x) = scale * (x if x > 0, otherwise alpha * (exp(x) - 1)) with alpha = 1.67326...
 /// and scale = 1.05070..., which drive activations toward mean 0 and variance 1.
 /// PyTorch: torch.nn.SELU.
-class SELU : public Layer<SELU> {
+class SELU : public Layer<SELU, Configured<SELUOptions>> {
  public:
-  explicit SELU(const SELUOptions& options = {}) : inplace(options.inplace) {}
-  bool inplace;
+  explicit SELU(const SELUOptions& options = {}) : Layer(options) {}
   TAPER_LAYER(SELU)
   Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
@@ -139,10 +127,9 @@ class SELU : public Layer<SELU> {
 using HardswishOptions = functional::HardswishFuncOptions;
 
 /// Applies Hardswish(x) = x * min(max(x + 3, 0), 6) / 6. PyTorch: torch.nn.Hardswish.
-class Hardswish : public Layer<Hardswish> {
+class Hardswish : public Layer<Hardswish, Configured<HardswishOptions>> {
  public:
-  explicit Hardswish(const HardswishOptions& options = {}) : inplace(options.inplace) {}
-  bool inplace;
+  explicit Hardswish(const HardswishOptions& options = {}) : Layer(options) {}
   TAPER_LAYER(Hardswish)
   Tensor forward(const Tensor& input) const;
 };
@@ -150,12 +137,11 @@ class Hardswish : public Layer<Hardswish> {
 using HardshrinkOptions = functional::HardshrinkFuncOptions;
 
 /// Applies Hardshrink(x) = x if |x| > lambd, otherwise 0. PyTorch: torch.nn.Hardshrink.
-class Hardshrink : public Layer<Hardshrink> {
+class Hardshrink : public Layer<Hardshrink, Configured<HardshrinkOptions>> {
  public:
-  explicit Hardshrink(const HardshrinkOptions& options = {}) : lambd(options.lambd) {}
+  explicit Hardshrink(const HardshrinkOptions& options = {}) : Layer(options) {}
   template <std::convertible_to<ScalarArg> N> explicit Hardshrink(N edge)
       : Hardshrink(HardshrinkOptions{edge}) {}
-  Scalar lambd;
   TAPER_LAYER(Hardshrink)
   Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
@@ -164,12 +150,11 @@ class Hardshrink : public Layer<Hardshrink> {
 using SoftshrinkOptions = functional::SoftshrinkFuncOptions;
 
 /// Applies Softshrink(x) = sign(x) * max(|x| - lambd, 0). PyTorch: torch.nn.Softshrink.
-class Softshrink : public Layer<Softshrink> {
+class Softshrink : public Layer<Softshrink, Configured<SoftshrinkOptions>> {
  public:
-  explicit Softshrink(const SoftshrinkOptions& options = {}) : lambd(options.lambd) {}
+  explicit Softshrink(const SoftshrinkOptions& options = {}) : Layer(options) {}
   template <std::convertible_to<ScalarArg> N> explicit Softshrink(N edge)
       : Softshrink(SoftshrinkOptions{edge}) {}
-  Scalar lambd;
   TAPER_LAYER(Softshrink)
   /// Throws ValueError if lambd is negative.
   Tensor forward(const Tensor& input) const;
@@ -200,10 +185,9 @@ class Sigmoid : public Layer<Sigmoid> {
 using SiLUOptions = functional::SiLUFuncOptions;
 
 /// Applies SiLU(x) = x * sigmoid(x) element-wise. PyTorch: torch.nn.SiLU.
-class SiLU : public Layer<SiLU> {
+class SiLU : public Layer<SiLU, Configured<SiLUOptions>> {
  public:
-  explicit SiLU(const SiLUOptions& options = {}) : inplace(options.inplace) {}
-  bool inplace;
+  explicit SiLU(const SiLUOptions& options = {}) : Layer(options) {}
   TAPER_LAYER(SiLU)
   Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
@@ -212,10 +196,9 @@ class SiLU : public Layer<SiLU> {
 using MishOptions = functional::MishFuncOptions;
 
 /// Applies Mish(x) = x * tanh(softplus(x)) element-wise. PyTorch: torch.nn.Mish.
-class Mish : public Layer<Mish> {
+class Mish : public Layer<Mish, Configured<MishOptions>> {
  public:
-  explicit Mish(const MishOptions& options = {}) : inplace(options.inplace) {}
-  bool inplace;
+  explicit Mish(const MishOptions& options = {}) : Layer(options) {}
   TAPER_LAYER(Mish)
   Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
@@ -224,10 +207,9 @@ class Mish : public Layer<Mish> {
 using HardsigmoidOptions = functional::HardsigmoidFuncOptions;
 
 /// Applies Hardsigmoid(x) = min(max(x + 3, 0), 6) / 6 element-wise. PyTorch: torch.nn.Hardsigmoid.
-class Hardsigmoid : public Layer<Hardsigmoid> {
+class Hardsigmoid : public Layer<Hardsigmoid, Configured<HardsigmoidOptions>> {
  public:
-  explicit Hardsigmoid(const HardsigmoidOptions& options = {}) : inplace(options.inplace) {}
-  bool inplace;
+  explicit Hardsigmoid(const HardsigmoidOptions& options = {}) : Layer(options) {}
   TAPER_LAYER(Hardsigmoid)
   Tensor forward(const Tensor& input) const;
 };
@@ -235,14 +217,12 @@ class Hardsigmoid : public Layer<Hardsigmoid> {
 using CELUOptions = functional::CELUFuncOptions;
 
 /// Applies CELU(x) = max(x, 0) + min(alpha * (exp(x / alpha) - 1), 0). PyTorch: torch.nn.CELU.
-class CELU : public Layer<CELU> {
+class CELU : public Layer<CELU, Configured<CELUOptions>> {
  public:
-  explicit CELU(const CELUOptions& options = {}) : alpha(options.alpha), inplace(options.inplace) {}
+  explicit CELU(const CELUOptions& options = {}) : Layer(options) {}
   template <std::convertible_to<ScalarArg> N>
   explicit CELU(N below, const CELUOptions& options = {})
       : CELU(CELUOptions{below, options.inplace}) {}
-  Scalar alpha;
-  bool inplace;
   TAPER_LAYER(CELU)
   /// Throws ValueError if alpha is 0.
   Tensor forward(const Tensor& input) const;
@@ -253,13 +233,11 @@ using SoftplusOptions = functional::SoftplusFuncOptions;
 
 /// Applies Softplus(x) = log(1 + exp(beta * x)) / beta, or x where beta * x > threshold.
 /// PyTorch: torch.nn.Softplus.
-class Softplus : public Layer<Softplus> {
+class Softplus : public Layer<Softplus, Configured<SoftplusOptions>> {
  public:
-  explicit Softplus(const SoftplusOptions& options = {})
-      : beta(options.beta), threshold(options.threshold) {}
+  explicit Softplus(const SoftplusOptions& options = {}) : Layer(options) {}
   template <std::convertible_to<ScalarArg> N> explicit Softplus(N sharpness, ScalarArg limit = 20.0)
       : Softplus(SoftplusOptions{sharpness, limit}) {}
-  Scalar beta, threshold;
   TAPER_LAYER(Softplus)
   Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
@@ -283,11 +261,10 @@ using GLUOptions = functional::GLUFuncOptions;
 
 /// Computes a * sigmoid(b), where a and b are the halves of the input along `dim`.
 /// PyTorch: torch.nn.GLU.
-class GLU : public Layer<GLU> {
+class GLU : public Layer<GLU, Configured<GLUOptions>> {
  public:
-  explicit GLU(const GLUOptions& options = {}) : dim(options.dim) {}
+  explicit GLU(const GLUOptions& options = {}) : Layer(options) {}
   template <std::convertible_to<IntArg> N> explicit GLU(N along) : GLU(GLUOptions{along}) {}
-  std::int64_t dim;
   TAPER_LAYER(GLU)
   /// Throws ShapeError if the size of the dimension is odd.
   Tensor forward(const Tensor& input) const;

@@ -14,13 +14,9 @@ using CTCLossOptions = functional::CTCLossFuncOptions;
 
 /// Computes the negative log probability of sequences of labels, summed over their alignments with
 /// longer sequences of log-probabilities; see taper::ctc_loss. PyTorch: torch.nn.CTCLoss.
-class CTCLoss : public Layer<CTCLoss> {
+class CTCLoss : public Layer<CTCLoss, Configured<CTCLossOptions>> {
  public:
-  explicit CTCLoss(const CTCLossOptions& options = {})
-      : reduction(options.reduction), blank(options.blank), zero_infinity(options.zero_infinity) {}
-  std::string reduction;
-  std::int64_t blank;
-  bool zero_infinity;
+  explicit CTCLoss(const CTCLossOptions& options = {}) : Layer(options) {}
   TAPER_LAYER(CTCLoss)
   static constexpr const char* forward_signature =
       "log_probs, targets, input_lengths, target_lengths";

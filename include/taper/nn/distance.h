@@ -15,12 +15,9 @@ using CosineSimilarityOptions = functional::CosineSimilarityFuncOptions;
 
 /// Computes x1 x2 / (max(|x1|, eps) * max(|x2|, eps)) along `dim`.
 /// PyTorch: torch.nn.CosineSimilarity.
-class CosineSimilarity : public Layer<CosineSimilarity> {
+class CosineSimilarity : public Layer<CosineSimilarity, Configured<CosineSimilarityOptions>> {
  public:
-  explicit CosineSimilarity(const CosineSimilarityOptions& options = {})
-      : dim(options.dim), eps(options.eps) {}
-  std::int64_t dim;
-  double eps;
+  explicit CosineSimilarity(const CosineSimilarityOptions& options = {}) : Layer(options) {}
   TAPER_LAYER(CosineSimilarity)
   static constexpr const char* forward_signature = "x1, x2";
   Tensor forward(const Tensor& x1, const Tensor& x2) const;

@@ -4,6 +4,7 @@
 #include <concepts>
 
 #include "taper/core/api.h"
+#include "taper/core/fields.h"
 #include "taper/nn/layer.h"
 
 namespace TAPER_API taper {
@@ -11,8 +12,9 @@ namespace nn {
 
 /// Options of the dropout layers.
 struct DropoutOptions {
-  ScalarArg p = 0.5;     ///< probability
+  ScalarArg p = 0.5;     ///< probability; prints as it was given: 1 or 1.0
   bool inplace = false;  ///< overwrites the input and returns it
+  TAPER_OPTIONS(p, inplace)
 };
 using Dropout1dOptions = DropoutOptions;
 using Dropout2dOptions = DropoutOptions;
@@ -21,7 +23,7 @@ using AlphaDropoutOptions = DropoutOptions;
 using FeatureAlphaDropoutOptions = DropoutOptions;
 
 /// Base of the dropout layers: probability and in-place flag.
-class DropoutBase : public Module {
+class DropoutBase : public Configured<DropoutOptions> {
  public:
   /// Throws ValueError if the probability is not in [0, 1].
   explicit DropoutBase(const DropoutOptions& options = {});
@@ -32,8 +34,6 @@ class DropoutBase : public Module {
   DropoutBase(DropoutBase&&) noexcept = default;
   DropoutBase& operator=(DropoutBase&&) noexcept = default;
 
-  Scalar p;  ///< probability; prints as it was given: 1 or 1.0
-  bool inplace;
   std::string extra_repr() const override;
 };
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "taper/core/api.h"
+#include "taper/core/fields.h"
 #include "taper/nn/functional/elementwise_loss.h"
 #include "taper/nn/layer.h"
 
@@ -49,16 +50,14 @@ class BCEWithLogitsLoss : public Layer<BCEWithLogitsLoss> {
 struct HuberLossOptions {
   std::string reduction = "mean";  ///< "mean", "sum" or "none"
   FloatArg delta = 1.0;  ///< difference at which the loss changes from squared to absolute
+  TAPER_OPTIONS(reduction, delta)
 };
 
 /// Computes d^2 / 2 if |d| <= delta, otherwise delta * (|d| - delta / 2), for d = input - target.
 /// PyTorch: torch.nn.HuberLoss.
-class HuberLoss : public Layer<HuberLoss> {
+class HuberLoss : public Layer<HuberLoss, Configured<HuberLossOptions>> {
  public:
-  explicit HuberLoss(const HuberLossOptions& options = {})
-      : reduction(options.reduction), delta(options.delta) {}
-  std::string reduction;
-  double delta;
+  explicit HuberLoss(const HuberLossOptions& options = {}) : Layer(options) {}
   TAPER_LAYER(HuberLoss)
   /// Returns the loss; a scalar unless `reduction` is "none". Throws ValueError if delta is not
   /// positive.
@@ -69,12 +68,9 @@ using KLDivLossOptions = functional::KLDivFuncOptions;
 
 /// Computes the Kullback-Leibler divergence target * (log(target) - input) of log-probabilities
 /// `input` and probabilities `target`. PyTorch: torch.nn.KLDivLoss.
-class KLDivLoss : public Layer<KLDivLoss> {
+class KLDivLoss : public Layer<KLDivLoss, Configured<KLDivLossOptions>> {
  public:
-  explicit KLDivLoss(const KLDivLossOptions& options = {})
-      : reduction(options.reduction), log_target(options.log_target) {}
-  std::string reduction;
-  bool log_target;
+  explicit KLDivLoss(const KLDivLossOptions& options = {}) : Layer(options) {}
   TAPER_LAYER(KLDivLoss)
   /// Returns the loss; a scalar unless `reduction` is "none". Throws the errors of
   /// functional::kl_div.
@@ -86,12 +82,9 @@ using PoissonNLLLossOptions = functional::PoissonNLLLossFuncOptions;
 /// Computes the negative log likelihood of counts under Poisson distributions: exp(input) - target
 /// * input if `log_input` is set, otherwise input - target * log(input + eps).
 /// PyTorch: torch.nn.PoissonNLLLoss.
-class PoissonNLLLoss : public Layer<PoissonNLLLoss> {
+class PoissonNLLLoss : public Layer<PoissonNLLLoss, Configured<PoissonNLLLossOptions>> {
  public:
-  explicit PoissonNLLLoss(const PoissonNLLLossOptions& options = {});
-  std::string reduction;
-  bool log_input, full;
-  double eps;
+  explicit PoissonNLLLoss(const PoissonNLLLossOptions& options = {}) : Layer(options) {}
   TAPER_LAYER(PoissonNLLLoss)
   static constexpr const char* forward_signature = "log_input, target";
   /// Returns the loss; a scalar unless `reduction` is "none".
@@ -103,12 +96,9 @@ using GaussianNLLLossOptions = functional::GaussianNLLLossFuncOptions;
 /// Computes the negative log likelihood (log(var) + (input - target)^2 / var) / 2 of targets under
 /// normal distributions with the expectation `input` and variance `var`.
 /// PyTorch: torch.nn.GaussianNLLLoss.
-class GaussianNLLLoss : public Layer<GaussianNLLLoss> {
+class GaussianNLLLoss : public Layer<GaussianNLLLoss, Configured<GaussianNLLLossOptions>> {
  public:
-  explicit GaussianNLLLoss(const GaussianNLLLossOptions& options = {});
-  std::string reduction;
-  bool full;
-  double eps;
+  explicit GaussianNLLLoss(const GaussianNLLLossOptions& options = {}) : Layer(options) {}
   TAPER_LAYER(GaussianNLLLoss)
   static constexpr const char* forward_signature = "input, target, var";
   /// Returns the loss; a scalar unless `reduction` is "none". `var` has the shape of the input,
@@ -120,11 +110,9 @@ class GaussianNLLLoss : public Layer<GaussianNLLLoss> {
 using SoftMarginLossOptions = functional::SoftMarginLossFuncOptions;
 
 /// Computes log(1 + exp(-target * input)) for targets 1 and -1. PyTorch: torch.nn.SoftMarginLoss.
-class SoftMarginLoss : public Layer<SoftMarginLoss> {
+class SoftMarginLoss : public Layer<SoftMarginLoss, Configured<SoftMarginLossOptions>> {
  public:
-  explicit SoftMarginLoss(const SoftMarginLossOptions& options = {})
-      : reduction(options.reduction) {}
-  std::string reduction;
+  explicit SoftMarginLoss(const SoftMarginLossOptions& options = {}) : Layer(options) {}
   TAPER_LAYER(SoftMarginLoss)
   /// Returns the loss; a scalar unless `reduction` is "none".
   Tensor forward(const Tensor& input, const Tensor& target) const;

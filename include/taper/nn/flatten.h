@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "taper/core/api.h"
+#include "taper/core/fields.h"
 #include "taper/core/optional_fields.h"
 #include "taper/nn/layer.h"
 #include "taper/ops/call_arguments.h"
@@ -15,18 +16,17 @@ struct FlattenOptions {
   ::taper::detail::FieldsByName by_name{};
   IntArg start_dim = 1;  ///< first dimension to flatten
   IntArg end_dim = -1;   ///< last dimension to flatten
+  TAPER_OPTIONS(start_dim, end_dim)
 };
 
 /// Flattens dimensions start_dim to end_dim, inclusive, into one. By default, `(N, C, H, W)`
 /// becomes `(N, C * H * W)`. PyTorch: torch.nn.Flatten.
-class Flatten : public Layer<Flatten> {
+class Flatten : public Layer<Flatten, Configured<FlattenOptions>> {
  public:
-  explicit Flatten(const FlattenOptions& options = {})
-      : start_dim(options.start_dim), end_dim(options.end_dim) {}
+  explicit Flatten(const FlattenOptions& options = {}) : Layer(options) {}
   template <::taper::detail::IntegerArgument I> explicit Flatten(I first, IntArg last = -1)
-      : start_dim(first), end_dim(last) {}
+      : Layer(FlattenOptions{.start_dim = first, .end_dim = last}) {}
 
-  std::int64_t start_dim, end_dim;
   TAPER_LAYER(Flatten)
 
   Tensor forward(const Tensor& input) const;

@@ -13,10 +13,9 @@ using GELUOptions = functional::GELUFuncOptions;
 
 /// Computes x * P(X <= x) element-wise for a standard normal X; see functional::gelu.
 /// PyTorch: torch.nn.GELU.
-class GELU : public Layer<GELU> {
+class GELU : public Layer<GELU, Configured<GELUOptions>> {
  public:
-  explicit GELU(const GELUOptions& options = {}) : approximate(options.approximate) {}
-  std::string approximate;
+  explicit GELU(const GELUOptions& options = {}) : Layer(options) {}
   TAPER_LAYER(GELU)
   Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;

@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "taper/core/api.h"
+#include "taper/core/fields.h"
 #include "taper/nn/module.h"
 
 namespace TAPER_API taper {
@@ -29,6 +30,19 @@ template <class Name, class Base = Module> class Layer : public Base {
   TAPER_DETAIL_DEDUCED_CALLS(Name)
   TAPER_DETAIL_TYPED_CALLS_4(Name, const)
   TAPER_DETAIL_MODULE_HOOKS(Name)
+};
+/// Base of a layer whose arguments are the fields of `Options`, a struct with TAPER_OPTIONS. The
+/// fields are data members of the layer; the list gives its signature, defaults and description.
+template <class Options> class Configured : public Module, public Options {
+ public:
+  using ConfiguredBy = Options;
+
+ protected:
+  Configured() = default;
+  explicit Configured(const Options& options) : Options(options) {}
+  explicit Configured(Configured&) = default;
+  Configured(Configured&&) noexcept = default;
+  Configured& operator=(Configured&&) noexcept = default;
 };
 #pragma GCC diagnostic pop
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "taper/core/api.h"
+#include "taper/core/fields.h"
 #include "taper/nn/functional/loss.h"
 #include "taper/nn/layer.h"
 
@@ -51,15 +52,15 @@ class NLLLoss : public Layer<NLLLoss> {
 /// Options of MSELoss and L1Loss.
 struct MSELossOptions {
   std::string reduction = "mean";  ///< "mean", "sum" or "none"
+  TAPER_OPTIONS(reduction)
 };
 using L1LossOptions = MSELossOptions;
 
 /// Computes the squared error (input - target)^2, reduced over all elements.
 /// PyTorch: torch.nn.MSELoss.
-class MSELoss : public Layer<MSELoss> {
+class MSELoss : public Layer<MSELoss, Configured<MSELossOptions>> {
  public:
-  explicit MSELoss(const MSELossOptions& options = {}) : reduction(options.reduction) {}
-  std::string reduction;
+  explicit MSELoss(const MSELossOptions& options = {}) : Layer(options) {}
   TAPER_LAYER(MSELoss)
   /// Returns the loss; a scalar unless `reduction` is "none".
   Tensor forward(const Tensor& input, const Tensor& target) const;
@@ -67,10 +68,9 @@ class MSELoss : public Layer<MSELoss> {
 
 /// Computes the absolute error |input - target|, reduced over all elements.
 /// PyTorch: torch.nn.L1Loss.
-class L1Loss : public Layer<L1Loss> {
+class L1Loss : public Layer<L1Loss, Configured<L1LossOptions>> {
  public:
-  explicit L1Loss(const L1LossOptions& options = {}) : reduction(options.reduction) {}
-  std::string reduction;
+  explicit L1Loss(const L1LossOptions& options = {}) : Layer(options) {}
   TAPER_LAYER(L1Loss)
   /// Returns the loss; a scalar unless `reduction` is "none".
   Tensor forward(const Tensor& input, const Tensor& target) const;
@@ -80,12 +80,9 @@ using SmoothL1LossOptions = functional::SmoothL1LossFuncOptions;
 
 /// Computes d^2 / (2 beta) if |d| < beta, otherwise |d| - beta / 2, for d = input - target, reduced
 /// over all elements. PyTorch: torch.nn.SmoothL1Loss.
-class SmoothL1Loss : public Layer<SmoothL1Loss> {
+class SmoothL1Loss : public Layer<SmoothL1Loss, Configured<SmoothL1LossOptions>> {
  public:
-  explicit SmoothL1Loss(const SmoothL1LossOptions& options = {})
-      : reduction(options.reduction), beta(options.beta) {}
-  std::string reduction;
-  double beta;
+  explicit SmoothL1Loss(const SmoothL1LossOptions& options = {}) : Layer(options) {}
   TAPER_LAYER(SmoothL1Loss)
   /// Returns the loss; a scalar unless `reduction` is "none". Throws ValueError if beta is
   /// negative.

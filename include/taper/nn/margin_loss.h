@@ -19,12 +19,9 @@ using HingeEmbeddingLossOptions = functional::HingeEmbeddingLossFuncOptions;
 
 /// Computes input where target is 1 and max(0, margin - input) where target is -1.
 /// PyTorch: torch.nn.HingeEmbeddingLoss.
-class HingeEmbeddingLoss : public Layer<HingeEmbeddingLoss> {
+class HingeEmbeddingLoss : public Layer<HingeEmbeddingLoss, Configured<HingeEmbeddingLossOptions>> {
  public:
-  explicit HingeEmbeddingLoss(const HingeEmbeddingLossOptions& options = {})
-      : reduction(options.reduction), margin(options.margin) {}
-  std::string reduction;
-  double margin;
+  explicit HingeEmbeddingLoss(const HingeEmbeddingLossOptions& options = {}) : Layer(options) {}
   TAPER_LAYER(HingeEmbeddingLoss)
   Tensor forward(const Tensor& input, const Tensor& target) const;
 };
@@ -33,12 +30,9 @@ using MarginRankingLossOptions = functional::MarginRankingLossFuncOptions;
 
 /// Computes max(0, -target * (input1 - input2) + margin) for targets 1 and -1.
 /// PyTorch: torch.nn.MarginRankingLoss.
-class MarginRankingLoss : public Layer<MarginRankingLoss> {
+class MarginRankingLoss : public Layer<MarginRankingLoss, Configured<MarginRankingLossOptions>> {
  public:
-  explicit MarginRankingLoss(const MarginRankingLossOptions& options = {})
-      : reduction(options.reduction), margin(options.margin) {}
-  std::string reduction;
-  double margin;
+  explicit MarginRankingLoss(const MarginRankingLossOptions& options = {}) : Layer(options) {}
   TAPER_LAYER(MarginRankingLoss)
   static constexpr const char* forward_signature = "input1, input2, target";
   Tensor forward(const Tensor& input1, const Tensor& input2, const Tensor& target) const;
@@ -49,12 +43,10 @@ using CosineEmbeddingLossOptions = functional::CosineEmbeddingLossFuncOptions;
 /// Computes 1 - cos(input1, input2) where target is 1 and max(0, cos(input1, input2) - margin)
 /// where target is -1, for vectors `(N, D)` and targets `(N)`, or `(D)` and `()`.
 /// PyTorch: torch.nn.CosineEmbeddingLoss.
-class CosineEmbeddingLoss : public Layer<CosineEmbeddingLoss> {
+class CosineEmbeddingLoss
+    : public Layer<CosineEmbeddingLoss, Configured<CosineEmbeddingLossOptions>> {
  public:
-  explicit CosineEmbeddingLoss(const CosineEmbeddingLossOptions& options = {})
-      : reduction(options.reduction), margin(options.margin) {}
-  std::string reduction;
-  double margin;
+  explicit CosineEmbeddingLoss(const CosineEmbeddingLossOptions& options = {}) : Layer(options) {}
   TAPER_LAYER(CosineEmbeddingLoss)
   static constexpr const char* forward_signature = "input1, input2, target";
   Tensor forward(const Tensor& input1, const Tensor& input2, const Tensor& target) const;
@@ -65,11 +57,10 @@ using MultiLabelMarginLossOptions = functional::MultilabelMarginLossFuncOptions;
 /// Computes the mean over the classes of the sum over labels t and other classes i of max(0, 1 -
 /// (input[t] - input[i])), for scores `(C)` or `(N, C)`. The labels are the entries of the i64
 /// target of the same shape before the first -1. PyTorch: torch.nn.MultiLabelMarginLoss.
-class MultiLabelMarginLoss : public Layer<MultiLabelMarginLoss> {
+class MultiLabelMarginLoss
+    : public Layer<MultiLabelMarginLoss, Configured<MultiLabelMarginLossOptions>> {
  public:
-  explicit MultiLabelMarginLoss(const MultiLabelMarginLossOptions& options = {})
-      : reduction(options.reduction) {}
-  std::string reduction;
+  explicit MultiLabelMarginLoss(const MultiLabelMarginLossOptions& options = {}) : Layer(options) {}
   TAPER_LAYER(MultiLabelMarginLoss)
   Tensor forward(const Tensor& input, const Tensor& target) const;
 };
@@ -108,13 +99,10 @@ using TripletMarginLossOptions = functional::TripletMarginLossFuncOptions;
 
 /// Computes max(0, d(anchor, positive) - d(anchor, negative) + margin) with the p-norm distance d
 /// of pairwise_distance. PyTorch: torch.nn.TripletMarginLoss.
-class TripletMarginLoss : public Layer<TripletMarginLoss> {
+class TripletMarginLoss : public Layer<TripletMarginLoss, Configured<TripletMarginLossOptions>> {
  public:
   /// Throws ValueError if the margin is not positive.
   explicit TripletMarginLoss(const TripletMarginLossOptions& options = {});
-  std::string reduction;
-  double margin, p, eps;
-  bool swap;
   TAPER_LAYER(TripletMarginLoss)
   static constexpr const char* forward_signature = "anchor, positive, negative";
   Tensor forward(const Tensor& anchor, const Tensor& positive, const Tensor& negative) const;

@@ -11,27 +11,37 @@ namespace nn {
 
 /// Base of the padding layers. `padding` has two counts, before and after, per spatial dimension,
 /// starting with the last dimension; one number applies to all sides. Negative counts crop the
-/// input. Calls throw ShapeError if the counts do not fit the input.
+/// input.
 class PadBase : public Module {
  public:
   Shape padding;
+  /// Returns the padded input. Throws ShapeError if the counts do not fit the input, and the
+  /// circular layers ValueError if its rank is not supported.
+  Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
 
  protected:
-  PadBase(std::size_t rank, const Shape& counts);
+  /// `mode` is that of functional::pad.
+  PadBase(std::size_t rank, const Shape& counts, const char* mode);
   explicit PadBase(PadBase&) = default;
   PadBase(PadBase&&) noexcept = default;
   PadBase& operator=(PadBase&&) noexcept = default;
+
+ private:
+  std::size_t rank_;
+  const char* mode_;
 };
 
 /// Base of the layers that pad with a constant.
 class ConstantPadBase : public PadBase {
  public:
   Scalar value;
+  /// Returns the padded input. Throws ShapeError if the counts do not fit the input.
+  Tensor forward(const Tensor& input) const;
 
  protected:
   ConstantPadBase(std::size_t rank, const Shape& counts, const Scalar& fill)
-      : PadBase(rank, counts), value(fill) {}
+      : PadBase(rank, counts, "constant"), value(fill) {}
   explicit ConstantPadBase(ConstantPadBase&) = default;
   ConstantPadBase(ConstantPadBase&&) noexcept = default;
   ConstantPadBase& operator=(ConstantPadBase&&) noexcept = default;
@@ -41,30 +51,24 @@ class ConstantPadBase : public PadBase {
 /// opposite end. `padding` has 2 counts. PyTorch: torch.nn.CircularPad1d.
 class CircularPad1d : public Layer<CircularPad1d, PadBase> {
  public:
-  explicit CircularPad1d(const Shape& counts) : Layer(1, counts) {}
+  explicit CircularPad1d(const Shape& counts) : Layer(1, counts, "circular") {}
   TAPER_LAYER(CircularPad1d)
-  /// Throws ValueError if the rank of the input is not supported.
-  Tensor forward(const Tensor& input) const;
 };
 
 /// Circular padding: fills each border of an input `(N, C, H, W)` or `(C, H, W)` with values from
 /// the opposite end. `padding` has 4 counts. PyTorch: torch.nn.CircularPad2d.
 class CircularPad2d : public Layer<CircularPad2d, PadBase> {
  public:
-  explicit CircularPad2d(const Shape& counts) : Layer(2, counts) {}
+  explicit CircularPad2d(const Shape& counts) : Layer(2, counts, "circular") {}
   TAPER_LAYER(CircularPad2d)
-  /// Throws ValueError if the rank of the input is not supported.
-  Tensor forward(const Tensor& input) const;
 };
 
 /// Circular padding: fills each border of an input `(N, C, D, H, W)` or `(C, D, H, W)` with values
 /// from the opposite end. `padding` has 6 counts. PyTorch: torch.nn.CircularPad3d.
 class CircularPad3d : public Layer<CircularPad3d, PadBase> {
  public:
-  explicit CircularPad3d(const Shape& counts) : Layer(3, counts) {}
+  explicit CircularPad3d(const Shape& counts) : Layer(3, counts, "circular") {}
   TAPER_LAYER(CircularPad3d)
-  /// Throws ValueError if the rank of the input is not supported.
-  Tensor forward(const Tensor& input) const;
 };
 
 /// Pads an input `(N, C, W)` or `(C, W)` with `value`. `padding` has 2 counts.
@@ -73,7 +77,6 @@ class ConstantPad1d : public Layer<ConstantPad1d, ConstantPadBase> {
  public:
   ConstantPad1d(const Shape& counts, const Scalar& fill) : Layer(1, counts, fill) {}
   TAPER_LAYER(ConstantPad1d)
-  Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
 };
 
@@ -83,7 +86,6 @@ class ConstantPad2d : public Layer<ConstantPad2d, ConstantPadBase> {
  public:
   ConstantPad2d(const Shape& counts, const Scalar& fill) : Layer(2, counts, fill) {}
   TAPER_LAYER(ConstantPad2d)
-  Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
 };
 
@@ -93,7 +95,6 @@ class ConstantPad3d : public Layer<ConstantPad3d, ConstantPadBase> {
  public:
   ConstantPad3d(const Shape& counts, const Scalar& fill) : Layer(3, counts, fill) {}
   TAPER_LAYER(ConstantPad3d)
-  Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
 };
 
@@ -103,7 +104,6 @@ class ZeroPad1d : public Layer<ZeroPad1d, ConstantPadBase> {
  public:
   explicit ZeroPad1d(const Shape& counts) : Layer(1, counts, 0.0) {}
   TAPER_LAYER(ZeroPad1d)
-  Tensor forward(const Tensor& input) const;
 };
 
 /// Pads an input `(N, C, H, W)` or `(C, H, W)` with zeros. `padding` has 4 counts.
@@ -112,7 +112,6 @@ class ZeroPad2d : public Layer<ZeroPad2d, ConstantPadBase> {
  public:
   explicit ZeroPad2d(const Shape& counts) : Layer(2, counts, 0.0) {}
   TAPER_LAYER(ZeroPad2d)
-  Tensor forward(const Tensor& input) const;
 };
 
 /// Pads an input `(N, C, D, H, W)` or `(C, D, H, W)` with zeros. `padding` has 6 counts.
@@ -121,61 +120,54 @@ class ZeroPad3d : public Layer<ZeroPad3d, ConstantPadBase> {
  public:
   explicit ZeroPad3d(const Shape& counts) : Layer(3, counts, 0.0) {}
   TAPER_LAYER(ZeroPad3d)
-  Tensor forward(const Tensor& input) const;
 };
 
 /// Pads an input `(N, C, W)` or `(C, W)` with its reflection at the border, without repeating the
 /// border element. `padding` has 2 counts. PyTorch: torch.nn.ReflectionPad1d.
 class ReflectionPad1d : public Layer<ReflectionPad1d, PadBase> {
  public:
-  explicit ReflectionPad1d(const Shape& counts) : Layer(1, counts) {}
+  explicit ReflectionPad1d(const Shape& counts) : Layer(1, counts, "reflect") {}
   TAPER_LAYER(ReflectionPad1d)
-  Tensor forward(const Tensor& input) const;
 };
 
 /// Pads an input `(N, C, H, W)` or `(C, H, W)` with its reflection at the border, without repeating
 /// the border element. `padding` has 4 counts. PyTorch: torch.nn.ReflectionPad2d.
 class ReflectionPad2d : public Layer<ReflectionPad2d, PadBase> {
  public:
-  explicit ReflectionPad2d(const Shape& counts) : Layer(2, counts) {}
+  explicit ReflectionPad2d(const Shape& counts) : Layer(2, counts, "reflect") {}
   TAPER_LAYER(ReflectionPad2d)
-  Tensor forward(const Tensor& input) const;
 };
 
 /// Pads an input `(N, C, D, H, W)` or `(C, D, H, W)` with its reflection at the border, without
 /// repeating the border element. `padding` has 6 counts. PyTorch: torch.nn.ReflectionPad3d.
 class ReflectionPad3d : public Layer<ReflectionPad3d, PadBase> {
  public:
-  explicit ReflectionPad3d(const Shape& counts) : Layer(3, counts) {}
+  explicit ReflectionPad3d(const Shape& counts) : Layer(3, counts, "reflect") {}
   TAPER_LAYER(ReflectionPad3d)
-  Tensor forward(const Tensor& input) const;
 };
 
 /// Pads an input `(N, C, W)` or `(C, W)` by replicating the border. `padding` has 2 counts.
 /// PyTorch: torch.nn.ReplicationPad1d.
 class ReplicationPad1d : public Layer<ReplicationPad1d, PadBase> {
  public:
-  explicit ReplicationPad1d(const Shape& counts) : Layer(1, counts) {}
+  explicit ReplicationPad1d(const Shape& counts) : Layer(1, counts, "replicate") {}
   TAPER_LAYER(ReplicationPad1d)
-  Tensor forward(const Tensor& input) const;
 };
 
 /// Pads an input `(N, C, H, W)` or `(C, H, W)` by replicating the border. `padding` has 4 counts.
 /// PyTorch: torch.nn.ReplicationPad2d.
 class ReplicationPad2d : public Layer<ReplicationPad2d, PadBase> {
  public:
-  explicit ReplicationPad2d(const Shape& counts) : Layer(2, counts) {}
+  explicit ReplicationPad2d(const Shape& counts) : Layer(2, counts, "replicate") {}
   TAPER_LAYER(ReplicationPad2d)
-  Tensor forward(const Tensor& input) const;
 };
 
 /// Pads an input `(N, C, D, H, W)` or `(C, D, H, W)` by replicating the border. `padding` has 6
 /// counts. PyTorch: torch.nn.ReplicationPad3d.
 class ReplicationPad3d : public Layer<ReplicationPad3d, PadBase> {
  public:
-  explicit ReplicationPad3d(const Shape& counts) : Layer(3, counts) {}
+  explicit ReplicationPad3d(const Shape& counts) : Layer(3, counts, "replicate") {}
   TAPER_LAYER(ReplicationPad3d)
-  Tensor forward(const Tensor& input) const;
 };
 
 }  // namespace nn

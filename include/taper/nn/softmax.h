@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "taper/core/api.h"
+#include "taper/core/fields.h"
 #include "taper/nn/layer.h"
 
 namespace TAPER_API taper {
@@ -13,22 +14,22 @@ namespace nn {
 /// Options of Softmax, LogSoftmax and Softmin.
 struct SoftmaxOptions {
   std::optional<IntArg> dim{};  ///< dimension along which the results add up to 1
+  TAPER_OPTIONS(dim)
 };
 using LogSoftmaxOptions = SoftmaxOptions;
 using SoftminOptions = SoftmaxOptions;
 
 /// Base of the softmax layers. Without `dim`, calls choose a dimension implicitly and emit
 /// PyTorch's deprecation warning.
-class SoftmaxBase : public Module {
+class SoftmaxBase : public Configured<SoftmaxOptions> {
  public:
-  explicit SoftmaxBase(const SoftmaxOptions& options = {}) : dim(options.dim) {}
+  explicit SoftmaxBase(const SoftmaxOptions& options = {}) : Configured(options) {}
   template <std::convertible_to<IntArg> N> explicit SoftmaxBase(N along)
       : SoftmaxBase(SoftmaxOptions{along}) {}
   explicit SoftmaxBase(SoftmaxBase&) = default;
   SoftmaxBase(SoftmaxBase&&) noexcept = default;
   SoftmaxBase& operator=(SoftmaxBase&&) noexcept = default;
 
-  std::optional<std::int64_t> dim;
   std::string extra_repr() const override;
 };
 

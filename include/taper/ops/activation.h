@@ -4,6 +4,7 @@
 #include <concepts>
 
 #include "taper/core/api.h"
+#include "taper/core/fields.h"
 #include "taper/core/scalar.h"
 #include "taper/core/tensor.h"
 
@@ -26,6 +27,7 @@ template <std::convertible_to<ScalarArg> N> const Tensor& celu_(const Tensor& in
 /// Options of hardshrink and nn::Hardshrink.
 struct HardshrinkFuncOptions {
   ScalarArg lambd = 0.5;  ///< bound of the elements that become 0
+  TAPER_OPTIONS(lambd)
 };
 /// Returns 0 if |input| <= lambd, otherwise input. PyTorch: torch.hardshrink.
 Tensor hardshrink(const Tensor& input, const HardshrinkFuncOptions& options = {});

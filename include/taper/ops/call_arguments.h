@@ -25,13 +25,8 @@ concept IntegerArgument = std::integral<T> && !std::same_as<T, bool>;
 
 /// BracedSizes, or no sizes: `{}`.
 struct OptionalBracedSizes {
-  std::optional<Shape::Item> taper_first{}, taper_second{}, taper_third{};
-  operator Shape() const {
-    Shape sizes;
-    for (const auto* size : {&taper_first, &taper_second, &taper_third})
-      if (*size) sizes.push_back(**size);
-    return sizes;
-  }
+  BracedSize taper_first{}, taper_second{}, taper_third{};
+  operator Shape() const;
 };
 
 /// Type of an argument that is a Shape, one integer or, as these types, integers in braces.

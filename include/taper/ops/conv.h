@@ -18,7 +18,7 @@ namespace TAPER_API taper {
 struct ConvPadding {
   template <std::integral I>
   requires(!std::same_as<I, bool>) ConvPadding(I zeros) : sizes(zeros) {}
-  ConvPadding(std::initializer_list<Shape::Item> zeros) : sizes(zeros) {}
+  ConvPadding(std::initializer_list<Shape::Item> zeros);
   ConvPadding(Shape zeros) : sizes(std::move(zeros)) {}
   /// Throws ValueError for any string other than "valid" and "same".
   ConvPadding(std::string_view name);

@@ -4,6 +4,7 @@
 #include <concepts>
 
 #include "taper/core/api.h"
+#include "taper/core/fields.h"
 #include "taper/core/optional_fields.h"
 #include "taper/core/tensor.h"
 
@@ -16,6 +17,7 @@ namespace TAPER_API taper {
 struct CosineSimilarityFuncOptions {
   IntArg dim = 1;       ///< dimension of the vectors
   FloatArg eps = 1e-8;  ///< minimum norm
+  TAPER_OPTIONS(dim, eps)
 };
 /// Computes sum(x1 * x2) / (max(|x1|, eps) * max(|x2|, eps)) along `dim`, with the Euclidean norm
 /// |x|. The inputs are broadcast and promoted. Throws DTypeError if both are integers, ShapeError

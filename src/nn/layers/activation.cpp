@@ -2,7 +2,7 @@
 
 #include "core/check.h"
 #include "nn/layers/text.h"
-#include "nn/registry/schema.h"
+#include "nn/registry/options_schema.h"
 #include "taper/core/warning.h"
 #include "taper/nn/functional/activation.h"
 
@@ -35,65 +35,61 @@ namespace F = functional;
 
 namespace {
 
-std::string append_inplace(std::string text, bool inplace) {
-  if (!inplace) return text;
-  return text + (text.empty() ? "" : ", ") + "inplace=True";
+/// Formats the fields as Python prints those of an activation: `inplace` only if it is set.
+template <class Options> std::string options_text(const Options& options) {
+  std::string text;
+  options.taper_visit([&](std::string_view name, const auto& field) {
+    const Value value = argument_value(field);
+    if (name == "inplace" && !value.as_bool()) return;
+    text += (text.empty() ? "" : ", ") + std::string(name) + "=" + value.repr();
+  });
+  return text;
 }
 
 }  // namespace
 
-Tensor ReLU::forward(const Tensor& x) const { return F::relu(x, {.inplace = inplace}); }
-std::string ReLU::extra_repr() const { return append_inplace("", inplace); }
+Tensor ReLU::forward(const Tensor& x) const { return F::relu(x, *this); }
+std::string ReLU::extra_repr() const { return options_text(*this); }
 
-Hardtanh::Hardtanh(const HardtanhOptions& o)
-    : min_val(o.min_val), max_val(o.max_val), inplace(o.inplace) {
+Hardtanh::Hardtanh(const HardtanhOptions& o) : Layer(o) {
   if (!(min_val.to_double() < max_val.to_double()))
     fail<ValueError>("Hardtanh: min_val must be less than max_val: got {} and {}", min_val.str(),
                      max_val.str());
 }
-Tensor Hardtanh::forward(const Tensor& x) const {
-  return F::hardtanh(x, min_val, max_val, {.inplace = inplace});
-}
-std::string Hardtanh::extra_repr() const {
-  return append_inplace("min_val=" + min_val.str() + ", max_val=" + max_val.str(), inplace);
-}
+Tensor Hardtanh::forward(const Tensor& x) const { return F::hardtanh(x, *this); }
+std::string Hardtanh::extra_repr() const { return options_text(*this); }
 
-Tensor ReLU6::forward(const Tensor& x) const { return F::relu6(x, {.inplace = inplace}); }
-std::string ReLU6::extra_repr() const { return append_inplace("", inplace); }
+Tensor ReLU6::forward(const Tensor& x) const { return F::relu6(x, *this); }
+std::string ReLU6::extra_repr() const { return options_text(*this); }
 
-Tensor LeakyReLU::forward(const Tensor& x) const {
-  return F::leaky_relu(x, negative_slope, {.inplace = inplace});
-}
-std::string LeakyReLU::extra_repr() const {
-  return append_inplace("negative_slope=" + python_text(negative_slope), inplace);
-}
+Tensor LeakyReLU::forward(const Tensor& x) const { return F::leaky_relu(x, *this); }
+std::string LeakyReLU::extra_repr() const { return options_text(*this); }
 
 Tensor RReLU::forward(const Tensor& x) const {
   return F::rrelu(x, lower, upper, {.training = training, .inplace = inplace});
 }
-std::string RReLU::extra_repr() const {
-  return append_inplace("lower=" + python_text(lower) + ", upper=" + python_text(upper), inplace);
-}
+std::string RReLU::extra_repr() const { return options_text(*this); }
 
 Tensor Threshold::forward(const Tensor& x) const {
   return F::threshold(x, threshold, value, {.inplace = inplace});
 }
 std::string Threshold::extra_repr() const {
-  return append_inplace("threshold=" + threshold.str() + ", value=" + value.str(), inplace);
+  return "threshold=" + threshold.str() + ", value=" + value.str() +
+         (inplace ? ", inplace=True" : "");
 }
 
-Tensor ELU::forward(const Tensor& x) const { return F::elu(x, alpha, {.inplace = inplace}); }
-std::string ELU::extra_repr() const { return append_inplace("alpha=" + alpha.str(), inplace); }
+Tensor ELU::forward(const Tensor& x) const { return F::elu(x, *this); }
+std::string ELU::extra_repr() const { return options_text(*this); }
 
-Tensor SELU::forward(const Tensor& x) const { return F::selu(x, {.inplace = inplace}); }
-std::string SELU::extra_repr() const { return append_inplace("", inplace); }
+Tensor SELU::forward(const Tensor& x) const { return F::selu(x, *this); }
+std::string SELU::extra_repr() const { return options_text(*this); }
 
-Tensor Hardswish::forward(const Tensor& x) const { return F::hardswish(x, {.inplace = inplace}); }
+Tensor Hardswish::forward(const Tensor& x) const { return F::hardswish(x, *this); }
 
-Tensor Hardshrink::forward(const Tensor& x) const { return F::hardshrink(x, lambd); }
+Tensor Hardshrink::forward(const Tensor& x) const { return F::hardshrink(x, *this); }
 std::string Hardshrink::extra_repr() const { return lambd.str(); }
 
-Tensor Softshrink::forward(const Tensor& x) const { return F::softshrink(x, lambd); }
+Tensor Softshrink::forward(const Tensor& x) const { return F::softshrink(x, *this); }
 std::string Softshrink::extra_repr() const { return lambd.str(); }
 
 Tensor Softsign::forward(const Tensor& x) const { return F::softsign(x); }
@@ -101,158 +97,61 @@ Tensor Softsign::forward(const Tensor& x) const { return F::softsign(x); }
 Tensor Tanh::forward(const Tensor& x) const { return x.tanh(); }
 Tensor Sigmoid::forward(const Tensor& x) const { return x.sigmoid(); }
 
-Tensor SiLU::forward(const Tensor& x) const { return F::silu(x, {.inplace = inplace}); }
-std::string SiLU::extra_repr() const { return append_inplace("", inplace); }
-Tensor Mish::forward(const Tensor& x) const { return F::mish(x, {.inplace = inplace}); }
-std::string Mish::extra_repr() const { return append_inplace("", inplace); }
-Tensor Hardsigmoid::forward(const Tensor& x) const {
-  return F::hardsigmoid(x, {.inplace = inplace});
-}
+Tensor SiLU::forward(const Tensor& x) const { return F::silu(x, *this); }
+std::string SiLU::extra_repr() const { return options_text(*this); }
+Tensor Mish::forward(const Tensor& x) const { return F::mish(x, *this); }
+std::string Mish::extra_repr() const { return options_text(*this); }
+Tensor Hardsigmoid::forward(const Tensor& x) const { return F::hardsigmoid(x, *this); }
 Tensor LogSigmoid::forward(const Tensor& x) const { return F::logsigmoid(x); }
 Tensor Tanhshrink::forward(const Tensor& x) const { return F::tanhshrink(x); }
 
-Tensor CELU::forward(const Tensor& x) const { return F::celu(x, alpha, {.inplace = inplace}); }
-std::string CELU::extra_repr() const { return append_inplace("alpha=" + alpha.str(), inplace); }
+Tensor CELU::forward(const Tensor& x) const { return F::celu(x, *this); }
+std::string CELU::extra_repr() const { return options_text(*this); }
 
-Tensor Softplus::forward(const Tensor& x) const { return F::softplus(x, beta, threshold); }
-std::string Softplus::extra_repr() const {
-  return "beta=" + beta.str() + ", threshold=" + threshold.str();
-}
+Tensor Softplus::forward(const Tensor& x) const { return F::softplus(x, *this); }
+std::string Softplus::extra_repr() const { return options_text(*this); }
 
-Tensor GLU::forward(const Tensor& x) const { return F::glu(x, dim); }
-std::string GLU::extra_repr() const { return "dim=" + std::to_string(dim); }
+Tensor GLU::forward(const Tensor& x) const { return F::glu(x, *this); }
+std::string GLU::extra_repr() const { return options_text(*this); }
 
 namespace {
 
-template <class L> constexpr ModuleSchema inplace_schema(std::string_view name) {
-  return layer_schema<L>(
-      name, "activation", "inplace=False",
-      [](const Arguments& a) { return L({.inplace = a.flag("inplace")}); },
-      [](const L& m) -> Values { return {m.inplace}; });
+/// Reads a bound of Hardtanh by its deprecated name, if it was used.
+void read_deprecated(ScalarArg& bound, const Arguments& a, const std::string& name,
+                     const std::string& old) {
+  if (a[old].is_none()) return;
+  warn("keyword argument `" + old + "` is deprecated and rename to `" + name + "`");
+  bound = a.scalar(old);
 }
-
-template <class L> constexpr ModuleSchema alpha_schema(std::string_view name) {
-  return layer_schema<L>(
-      name, "activation", "alpha=1.0, inplace=False",
-      [](const Arguments& a) { return L(a.scalar("alpha"), {.inplace = a.flag("inplace")}); },
-      [](const L& m) -> Values {
-        return {m.alpha, m.inplace};
-      });
-}
-
-template <class L> constexpr ModuleSchema shrink_schema(std::string_view name) {
-  return layer_schema<L>(
-      name, "activation", "lambd=0.5", [](const Arguments& a) { return L(a.scalar("lambd")); },
-      [](const L& m) -> Values { return {m.lambd}; });
-}
-
-/// Returns the argument `name`. If its deprecated name `old` was used, warns and returns that
-/// argument.
-Scalar deprecated_argument(const Arguments& a, std::string_view name, std::string_view old) {
-  if (a[old].is_none()) return a.scalar(name);
-  warn("keyword argument `" + std::string(old) + "` is deprecated and rename to `" +
-       std::string(name) + "`");
-  return a.scalar(old);
-}
+constexpr auto kReadBounds = [](HardtanhOptions& options, const Arguments& a) {
+  read_deprecated(options.min_val, a, "min_val", "min_value");
+  read_deprecated(options.max_val, a, "max_val", "max_value");
+};
 
 }  // namespace
 
-const ModuleSchema& module_schema(const ReLU*) {
-  static constexpr ModuleSchema schema = inplace_schema<ReLU>("ReLU");
-  return schema;
-}
-const ModuleSchema& module_schema(const ReLU6*) {
-  static constexpr ModuleSchema schema = inplace_schema<ReLU6>("ReLU6");
-  return schema;
-}
-const ModuleSchema& module_schema(const SELU*) {
-  static constexpr ModuleSchema schema = inplace_schema<SELU>("SELU");
-  return schema;
-}
-const ModuleSchema& module_schema(const Hardswish*) {
-  static constexpr ModuleSchema schema = inplace_schema<Hardswish>("Hardswish");
-  return schema;
-}
-const ModuleSchema& module_schema(const Hardshrink*) {
-  static constexpr ModuleSchema schema = shrink_schema<Hardshrink>("Hardshrink");
-  return schema;
-}
-const ModuleSchema& module_schema(const Softshrink*) {
-  static constexpr ModuleSchema schema = shrink_schema<Softshrink>("Softshrink");
-  return schema;
-}
-const ModuleSchema& module_schema(const Softsign*) {
-  static constexpr ModuleSchema schema = plain_schema<Softsign>("Softsign", "activation");
-  return schema;
-}
-const ModuleSchema& module_schema(const Tanh*) {
-  static constexpr ModuleSchema schema = plain_schema<Tanh>("Tanh", "activation");
-  return schema;
-}
-const ModuleSchema& module_schema(const Sigmoid*) {
-  static constexpr ModuleSchema schema = plain_schema<Sigmoid>("Sigmoid", "activation");
-  return schema;
-}
-
-const ModuleSchema& module_schema(const SiLU*) {
-  static constexpr ModuleSchema schema = inplace_schema<SiLU>("SiLU");
-  return schema;
-}
-const ModuleSchema& module_schema(const Mish*) {
-  static constexpr ModuleSchema schema = inplace_schema<Mish>("Mish");
-  return schema;
-}
-const ModuleSchema& module_schema(const Hardsigmoid*) {
-  static constexpr ModuleSchema schema = inplace_schema<Hardsigmoid>("Hardsigmoid");
-  return schema;
-}
-const ModuleSchema& module_schema(const LogSigmoid*) {
-  static constexpr ModuleSchema schema = plain_schema<LogSigmoid>("LogSigmoid", "activation");
-  return schema;
-}
-const ModuleSchema& module_schema(const Tanhshrink*) {
-  static constexpr ModuleSchema schema = plain_schema<Tanhshrink>("Tanhshrink", "activation");
-  return schema;
-}
+TAPER_OPTIONS_SCHEMA(ReLU, "activation")
+TAPER_OPTIONS_SCHEMA(ReLU6, "activation")
+TAPER_OPTIONS_SCHEMA(SELU, "activation")
+TAPER_OPTIONS_SCHEMA(Hardswish, "activation")
+TAPER_OPTIONS_SCHEMA(Hardshrink, "activation")
+TAPER_OPTIONS_SCHEMA(Softshrink, "activation")
+TAPER_OPTIONS_SCHEMA(Softsign, "activation")
+TAPER_OPTIONS_SCHEMA(Tanh, "activation")
+TAPER_OPTIONS_SCHEMA(Sigmoid, "activation")
+TAPER_OPTIONS_SCHEMA(SiLU, "activation")
+TAPER_OPTIONS_SCHEMA(Mish, "activation")
+TAPER_OPTIONS_SCHEMA(Hardsigmoid, "activation")
+TAPER_OPTIONS_SCHEMA(LogSigmoid, "activation")
+TAPER_OPTIONS_SCHEMA(Tanhshrink, "activation")
 
 const ModuleSchema& module_schema(const Hardtanh*) {
-  static constexpr ModuleSchema schema = layer_schema<Hardtanh>(
-      "Hardtanh", "activation",
-      "min_val=-1.0, max_val=1.0, inplace=False, min_value=None, max_value=None",
-      [](const Arguments& a) {
-        return Hardtanh(deprecated_argument(a, "min_val", "min_value"),
-                        deprecated_argument(a, "max_val", "max_value"),
-                        {.inplace = a.flag("inplace")});
-      },
-      [](const Hardtanh& m) -> Values {
-        return {m.min_val, m.max_val, m.inplace};
-      });
-  return schema;
+  return options_schema<Hardtanh, kReadBounds>("Hardtanh", "activation",
+                                               "min_val, max_val, inplace, min_value, max_value");
 }
 
-const ModuleSchema& module_schema(const LeakyReLU*) {
-  static constexpr ModuleSchema schema = layer_schema<LeakyReLU>(
-      "LeakyReLU", "activation", "negative_slope=0.01, inplace=False",
-      [](const Arguments& a) {
-        return LeakyReLU(a.number("negative_slope"), {.inplace = a.flag("inplace")});
-      },
-      [](const LeakyReLU& m) -> Values {
-        return {m.negative_slope, m.inplace};
-      });
-  return schema;
-}
-
-const ModuleSchema& module_schema(const RReLU*) {
-  static constexpr ModuleSchema schema = layer_schema<RReLU>(
-      "RReLU", "activation", "lower=0.125, upper=0.3333333333333333, inplace=False",
-      [](const Arguments& a) {
-        return RReLU(a.number("lower"), a.number("upper"), {.inplace = a.flag("inplace")});
-      },
-      [](const RReLU& m) -> Values {
-        return {m.lower, m.upper, m.inplace};
-      });
-  return schema;
-}
+TAPER_OPTIONS_SCHEMA(LeakyReLU, "activation")
+TAPER_OPTIONS_SCHEMA(RReLU, "activation")
 
 const ModuleSchema& module_schema(const Threshold*) {
   static constexpr ModuleSchema schema = layer_schema<Threshold>(
@@ -266,30 +165,9 @@ const ModuleSchema& module_schema(const Threshold*) {
   return schema;
 }
 
-const ModuleSchema& module_schema(const ELU*) {
-  static constexpr ModuleSchema schema = alpha_schema<ELU>("ELU");
-  return schema;
-}
-const ModuleSchema& module_schema(const CELU*) {
-  static constexpr ModuleSchema schema = alpha_schema<CELU>("CELU");
-  return schema;
-}
-
-const ModuleSchema& module_schema(const Softplus*) {
-  static constexpr ModuleSchema schema = layer_schema<Softplus>(
-      "Softplus", "activation", "beta=1.0, threshold=20.0",
-      [](const Arguments& a) { return Softplus(a.scalar("beta"), a.scalar("threshold")); },
-      [](const Softplus& m) -> Values {
-        return {m.beta, m.threshold};
-      });
-  return schema;
-}
-
-const ModuleSchema& module_schema(const GLU*) {
-  static constexpr ModuleSchema schema = layer_schema<GLU>(
-      "GLU", "activation", "dim=-1", [](const Arguments& a) { return GLU(a.integer("dim")); },
-      [](const GLU& m) -> Values { return {m.dim}; });
-  return schema;
-}
+TAPER_OPTIONS_SCHEMA(ELU, "activation")
+TAPER_OPTIONS_SCHEMA(CELU, "activation")
+TAPER_OPTIONS_SCHEMA(Softplus, "activation")
+TAPER_OPTIONS_SCHEMA(GLU, "activation")
 
 }  // namespace taper::nn

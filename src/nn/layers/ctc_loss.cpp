@@ -1,6 +1,6 @@
 #include "taper/nn/ctc_loss.h"
 
-#include "nn/registry/schema.h"
+#include "nn/registry/options_schema.h"
 #include "taper/core/factory.h"
 
 namespace taper::nn {
@@ -9,9 +9,7 @@ TAPER_DETAIL_LAYER_CLASS(CTCLoss) {}
 
 Tensor CTCLoss::forward(const Tensor& log_probs, const Tensor& targets, const Tensor& input_lengths,
                         const Tensor& target_lengths) const {
-  return functional::ctc_loss(
-      log_probs, targets, input_lengths, target_lengths,
-      {.blank = blank, .reduction = reduction, .zero_infinity = zero_infinity});
+  return functional::ctc_loss(log_probs, targets, input_lengths, target_lengths, *this);
 }
 
 Tensor CTCLoss::call_tensor(const Tensor& input) { return detail::call_with_tensor(*this, input); }
@@ -25,18 +23,6 @@ Value CTCLoss::forward_values(Values& args) {
   return detail::forward_erased(*this, args);
 }
 
-const ModuleSchema& module_schema(const CTCLoss*) {
-  static constexpr ModuleSchema schema = layer_schema<CTCLoss>(
-      "CTCLoss", "loss", "blank=0, reduction='mean', zero_infinity=False",
-      [](const Arguments& a) {
-        return CTCLoss({.blank = a.integer("blank"),
-                        .reduction = a.string("reduction"),
-                        .zero_infinity = a.flag("zero_infinity")});
-      },
-      [](const CTCLoss& m) -> Values {
-        return {m.blank, m.reduction, m.zero_infinity};
-      });
-  return schema;
-}
+TAPER_OPTIONS_SCHEMA(CTCLoss, "loss")
 
 }  // namespace taper::nn

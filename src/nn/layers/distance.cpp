@@ -4,7 +4,7 @@
 
 #include "core/check.h"
 #include "nn/layers/text.h"
-#include "nn/registry/schema.h"
+#include "nn/registry/options_schema.h"
 #include "taper/core/factory.h"
 #include "taper/nn/init.h"
 
@@ -15,7 +15,7 @@ TAPER_LAYER_MEMBERS(PairwiseDistance)
 TAPER_LAYER_MEMBERS(Bilinear, weight, bias)
 
 Tensor CosineSimilarity::forward(const Tensor& x1, const Tensor& x2) const {
-  return functional::cosine_similarity(x1, x2, {.dim = dim, .eps = eps});
+  return functional::cosine_similarity(x1, x2, *this);
 }
 Tensor PairwiseDistance::forward(const Tensor& x1, const Tensor& x2) const {
   return functional::pairwise_distance(x1, x2, {.p = norm, .eps = eps, .keepdim = keepdim});
@@ -60,17 +60,7 @@ std::string Bilinear::extra_repr() const {
          ", bias=" + python_text(bias.has_value());
 }
 
-const ModuleSchema& module_schema(const CosineSimilarity*) {
-  static constexpr ModuleSchema schema = layer_schema<CosineSimilarity>(
-      "CosineSimilarity", "distance", "dim=1, eps=1e-08",
-      [](const Arguments& a) {
-        return CosineSimilarity({.dim = a.integer("dim"), .eps = a.number("eps")});
-      },
-      [](const CosineSimilarity& m) -> Values {
-        return {m.dim, m.eps};
-      });
-  return schema;
-}
+TAPER_OPTIONS_SCHEMA(CosineSimilarity, "distance")
 const ModuleSchema& module_schema(const PairwiseDistance*) {
   static constexpr ModuleSchema schema = layer_schema<PairwiseDistance>(
       "PairwiseDistance", "distance", "p=2.0, eps=1e-06, keepdim=False",

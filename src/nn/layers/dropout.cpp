@@ -2,7 +2,7 @@
 
 #include "core/check.h"
 #include "nn/layers/text.h"
-#include "nn/registry/schema.h"
+#include "nn/registry/options_schema.h"
 #include "taper/nn/functional/dropout.h"
 
 namespace taper::nn {
@@ -16,7 +16,7 @@ TAPER_LAYER_MEMBERS(FeatureAlphaDropout)
 
 namespace F = functional;
 
-DropoutBase::DropoutBase(const DropoutOptions& options) : p(options.p), inplace(options.inplace) {
+DropoutBase::DropoutBase(const DropoutOptions& options) : Configured(options) {
   if (!(p.to_double() >= 0 && p.to_double() <= 1))
     fail<ValueError>("dropout probability has to be between 0 and 1, but got {}", p.str());
 }
@@ -44,42 +44,11 @@ Tensor FeatureAlphaDropout::forward(const Tensor& x) const {
   return F::feature_alpha_dropout(x, p.to_double(), {.training = training, .inplace = inplace});
 }
 
-namespace {
-
-template <class L> constexpr ModuleSchema dropout_schema(std::string_view name) {
-  return layer_schema<L>(
-      name, "dropout", "p=0.5, inplace=False",
-      [](const Arguments& a) { return L(a.scalar("p"), {.inplace = a.flag("inplace")}); },
-      [](const L& m) -> Values {
-        return {m.p, m.inplace};
-      });
-}
-
-}  // namespace
-
-const ModuleSchema& module_schema(const Dropout*) {
-  static constexpr ModuleSchema schema = dropout_schema<Dropout>("Dropout");
-  return schema;
-}
-const ModuleSchema& module_schema(const Dropout1d*) {
-  static constexpr ModuleSchema schema = dropout_schema<Dropout1d>("Dropout1d");
-  return schema;
-}
-const ModuleSchema& module_schema(const Dropout2d*) {
-  static constexpr ModuleSchema schema = dropout_schema<Dropout2d>("Dropout2d");
-  return schema;
-}
-const ModuleSchema& module_schema(const Dropout3d*) {
-  static constexpr ModuleSchema schema = dropout_schema<Dropout3d>("Dropout3d");
-  return schema;
-}
-const ModuleSchema& module_schema(const AlphaDropout*) {
-  static constexpr ModuleSchema schema = dropout_schema<AlphaDropout>("AlphaDropout");
-  return schema;
-}
-const ModuleSchema& module_schema(const FeatureAlphaDropout*) {
-  static constexpr ModuleSchema schema = dropout_schema<FeatureAlphaDropout>("FeatureAlphaDropout");
-  return schema;
-}
+TAPER_OPTIONS_SCHEMA(Dropout, "dropout")
+TAPER_OPTIONS_SCHEMA(Dropout1d, "dropout")
+TAPER_OPTIONS_SCHEMA(Dropout2d, "dropout")
+TAPER_OPTIONS_SCHEMA(Dropout3d, "dropout")
+TAPER_OPTIONS_SCHEMA(AlphaDropout, "dropout")
+TAPER_OPTIONS_SCHEMA(FeatureAlphaDropout, "dropout")
 
 }  // namespace taper::nn

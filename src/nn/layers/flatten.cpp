@@ -1,7 +1,7 @@
 #include "taper/nn/flatten.h"
 
 #include "nn/layers/text.h"
-#include "nn/registry/schema.h"
+#include "nn/registry/options_schema.h"
 
 namespace taper::nn {
 
@@ -20,15 +20,7 @@ std::string Unflatten::extra_repr() const {
   return "dim=" + std::to_string(dim) + ", unflattened_size=" + tuple_text(unflattened_size);
 }
 
-const ModuleSchema& module_schema(const Flatten*) {
-  static constexpr ModuleSchema schema = layer_schema<Flatten>(
-      "Flatten", "flatten", "start_dim=1, end_dim=-1",
-      [](const Arguments& a) { return Flatten(a.integer("start_dim"), a.integer("end_dim")); },
-      [](const Flatten& m) -> Values {
-        return {m.start_dim, m.end_dim};
-      });
-  return schema;
-}
+TAPER_OPTIONS_SCHEMA(Flatten, "flatten")
 
 const ModuleSchema& module_schema(const Unflatten*) {
   static constexpr ModuleSchema schema = layer_schema<Unflatten>(

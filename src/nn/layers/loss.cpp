@@ -62,17 +62,11 @@ Tensor L1Loss::forward(const Tensor& input, const Tensor& target) const {
 }
 
 Tensor SmoothL1Loss::forward(const Tensor& input, const Tensor& target) const {
-  return functional::smooth_l1_loss(input, target, {.reduction = reduction, .beta = beta});
+  return functional::smooth_l1_loss(input, target, *this);
 }
 
-const ModuleSchema& module_schema(const MSELoss*) {
-  static constexpr ModuleSchema schema = reduction_schema<MSELoss>("MSELoss");
-  return schema;
-}
-const ModuleSchema& module_schema(const L1Loss*) {
-  static constexpr ModuleSchema schema = reduction_schema<L1Loss>("L1Loss");
-  return schema;
-}
+TAPER_LOSS_SCHEMA(MSELoss, "size_average, reduce, reduction")
+TAPER_LOSS_SCHEMA(L1Loss, "size_average, reduce, reduction")
 
 const ModuleSchema& module_schema(const CrossEntropyLoss*) {
   static constexpr ModuleSchema schema = layer_schema<CrossEntropyLoss>(
@@ -106,16 +100,6 @@ const ModuleSchema& module_schema(const NLLLoss*) {
   return schema;
 }
 
-const ModuleSchema& module_schema(const SmoothL1Loss*) {
-  static constexpr ModuleSchema schema = layer_schema<SmoothL1Loss>(
-      "SmoothL1Loss", "loss", "size_average=None, reduce=None, reduction='mean', beta=1.0",
-      [](const Arguments& a) {
-        return SmoothL1Loss({.reduction = reduction_of(a), .beta = a.number("beta")});
-      },
-      [](const SmoothL1Loss& m) -> Values {
-        return {{}, {}, m.reduction, m.beta};
-      });
-  return schema;
-}
+TAPER_LOSS_SCHEMA(SmoothL1Loss, "size_average, reduce, reduction, beta")
 
 }  // namespace taper::nn

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "nn/registry/schema.h"
+#include "nn/registry/options_schema.h"
 #include "taper/core/optional_fields.h"
 #include "taper/nn/parameter.h"
 
@@ -17,16 +17,6 @@ Value clone_weight(const std::optional<Buffer>& weight);
 /// reduce.
 std::string reduction_of(const Arguments& a);
 
-/// Returns the schema of a loss whose only option is the reduction.
-template <class Loss> constexpr ModuleSchema reduction_schema(std::string_view name) {
-  return layer_schema<Loss>(
-      name, "loss", "size_average=None, reduce=None, reduction='mean'",
-      [](const Arguments& a) { return Loss({.reduction = reduction_of(a)}); },
-      [](const Loss& m) -> Values {
-        return {{}, {}, m.reduction};
-      });
-}
-
 /// Returns the schema of a loss with a weight.
 template <class Loss> constexpr ModuleSchema weighted_schema(std::string_view name) {
   return layer_schema<Loss>(
@@ -39,17 +29,15 @@ template <class Loss> constexpr ModuleSchema weighted_schema(std::string_view na
       });
 }
 
-/// Returns the schema of a loss with a margin, whose default is stated by `signature`.
-template <class Loss>
-constexpr ModuleSchema margin_schema(std::string_view name, std::string_view signature) {
-  return layer_schema<Loss>(
-      name, "loss", signature,
-      [](const Arguments& a) {
-        return Loss({.margin = a.number("margin"), .reduction = reduction_of(a)});
-      },
-      [](const Loss& m) -> Values {
-        return {m.margin, {}, {}, m.reduction};
-      });
-}
+/// Reads the reduction of a loss that also has the deprecated size_average and reduce.
+constexpr auto kReadReduction = [](auto& options, const Arguments& a) {
+  options.reduction = reduction_of(a);
+};
 
 }  // namespace taper::nn
+
+/// Defines the schema of a loss with size_average and reduce; `order` states all arguments.
+#define TAPER_LOSS_SCHEMA(Name, order)                                 \
+  const ModuleSchema& module_schema(const Name*) {                     \
+    return options_schema<Name, kReadReduction>(#Name, "loss", order); \
+  }

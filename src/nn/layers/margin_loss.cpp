@@ -49,8 +49,7 @@ MultiMarginLoss::MultiMarginLoss(const MultiMarginLossOptions& o)
                      weight->dim());
 }
 
-TripletMarginLoss::TripletMarginLoss(const TripletMarginLossOptions& o)
-    : reduction(o.reduction), margin(o.margin), p(o.p), eps(o.eps), swap(o.swap) {
+TripletMarginLoss::TripletMarginLoss(const TripletMarginLossOptions& o) : Layer(o) {
   check_margin(margin, "TripletMarginLoss");
 }
 
@@ -64,21 +63,18 @@ TripletMarginWithDistanceLoss::TripletMarginWithDistanceLoss(
 }
 
 Tensor HingeEmbeddingLoss::forward(const Tensor& input, const Tensor& target) const {
-  return functional::hinge_embedding_loss(input, target,
-                                          {.margin = margin, .reduction = reduction});
+  return functional::hinge_embedding_loss(input, target, *this);
 }
 Tensor MarginRankingLoss::forward(const Tensor& input1, const Tensor& input2,
                                   const Tensor& target) const {
-  return functional::margin_ranking_loss(input1, input2, target,
-                                         {.margin = margin, .reduction = reduction});
+  return functional::margin_ranking_loss(input1, input2, target, *this);
 }
 Tensor CosineEmbeddingLoss::forward(const Tensor& input1, const Tensor& input2,
                                     const Tensor& target) const {
-  return functional::cosine_embedding_loss(input1, input2, target,
-                                           {.margin = margin, .reduction = reduction});
+  return functional::cosine_embedding_loss(input1, input2, target, *this);
 }
 Tensor MultiLabelMarginLoss::forward(const Tensor& input, const Tensor& target) const {
-  return functional::multilabel_margin_loss(input, target, {.reduction = reduction});
+  return functional::multilabel_margin_loss(input, target, *this);
 }
 Tensor MultiLabelSoftMarginLoss::forward(const Tensor& input, const Tensor& target) const {
   return functional::multilabel_soft_margin_loss(input, target,
@@ -90,9 +86,7 @@ Tensor MultiMarginLoss::forward(const Tensor& input, const Tensor& target) const
 }
 Tensor TripletMarginLoss::forward(const Tensor& anchor, const Tensor& positive,
                                   const Tensor& negative) const {
-  return functional::triplet_margin_loss(
-      anchor, positive, negative,
-      {.margin = margin, .p = p, .eps = eps, .swap = swap, .reduction = reduction});
+  return functional::triplet_margin_loss(anchor, positive, negative, *this);
 }
 Tensor TripletMarginWithDistanceLoss::forward(const Tensor& anchor, const Tensor& positive,
                                               const Tensor& negative) const {
@@ -107,26 +101,10 @@ Tensor TripletMarginWithDistanceLoss::forward(const Tensor& anchor, const Tensor
        .reduction = reduction});
 }
 
-const ModuleSchema& module_schema(const HingeEmbeddingLoss*) {
-  static constexpr ModuleSchema schema = margin_schema<HingeEmbeddingLoss>(
-      "HingeEmbeddingLoss", "margin=1.0, size_average=None, reduce=None, reduction='mean'");
-  return schema;
-}
-const ModuleSchema& module_schema(const MarginRankingLoss*) {
-  static constexpr ModuleSchema schema = margin_schema<MarginRankingLoss>(
-      "MarginRankingLoss", "margin=0.0, size_average=None, reduce=None, reduction='mean'");
-  return schema;
-}
-const ModuleSchema& module_schema(const CosineEmbeddingLoss*) {
-  static constexpr ModuleSchema schema = margin_schema<CosineEmbeddingLoss>(
-      "CosineEmbeddingLoss", "margin=0.0, size_average=None, reduce=None, reduction='mean'");
-  return schema;
-}
-const ModuleSchema& module_schema(const MultiLabelMarginLoss*) {
-  static constexpr ModuleSchema schema =
-      reduction_schema<MultiLabelMarginLoss>("MultiLabelMarginLoss");
-  return schema;
-}
+TAPER_LOSS_SCHEMA(HingeEmbeddingLoss, "margin, size_average, reduce, reduction")
+TAPER_LOSS_SCHEMA(MarginRankingLoss, "margin, size_average, reduce, reduction")
+TAPER_LOSS_SCHEMA(CosineEmbeddingLoss, "margin, size_average, reduce, reduction")
+TAPER_LOSS_SCHEMA(MultiLabelMarginLoss, "size_average, reduce, reduction")
 const ModuleSchema& module_schema(const MultiLabelSoftMarginLoss*) {
   static constexpr ModuleSchema schema =
       weighted_schema<MultiLabelSoftMarginLoss>("MultiLabelSoftMarginLoss");
@@ -147,23 +125,7 @@ const ModuleSchema& module_schema(const MultiMarginLoss*) {
       });
   return schema;
 }
-const ModuleSchema& module_schema(const TripletMarginLoss*) {
-  static constexpr ModuleSchema schema = layer_schema<TripletMarginLoss>(
-      "TripletMarginLoss", "loss",
-      "margin=1.0, p=2.0, eps=1e-06, swap=False, size_average=None, reduce=None, "
-      "reduction='mean'",
-      [](const Arguments& a) {
-        return TripletMarginLoss({.margin = a.number("margin"),
-                                  .p = a.number("p"),
-                                  .eps = a.number("eps"),
-                                  .swap = a.flag("swap"),
-                                  .reduction = reduction_of(a)});
-      },
-      [](const TripletMarginLoss& m) -> Values {
-        return {m.margin, m.p, m.eps, m.swap, {}, {}, m.reduction};
-      });
-  return schema;
-}
+TAPER_LOSS_SCHEMA(TripletMarginLoss, "margin, p, eps, swap, size_average, reduce, reduction")
 const ModuleSchema& module_schema(const TripletMarginWithDistanceLoss*) {
   static constexpr ModuleSchema schema = layer_schema<TripletMarginWithDistanceLoss>(
       "TripletMarginWithDistanceLoss", "loss",

@@ -1,5 +1,7 @@
 #include "taper/nn/padding.h"
 
+#include <string_view>
+
 #include "core/check.h"
 #include "nn/layers/text.h"
 #include "nn/registry/schema.h"
@@ -7,39 +9,27 @@
 
 namespace taper::nn {
 
-TAPER_LAYER_MEMBERS(CircularPad1d)
-TAPER_LAYER_MEMBERS(CircularPad2d)
-TAPER_LAYER_MEMBERS(CircularPad3d)
-TAPER_LAYER_MEMBERS(ConstantPad1d)
-TAPER_LAYER_MEMBERS(ConstantPad2d)
-TAPER_LAYER_MEMBERS(ConstantPad3d)
-TAPER_LAYER_MEMBERS(ZeroPad1d)
-TAPER_LAYER_MEMBERS(ZeroPad2d)
-TAPER_LAYER_MEMBERS(ZeroPad3d)
-TAPER_LAYER_MEMBERS(ReflectionPad1d)
-TAPER_LAYER_MEMBERS(ReflectionPad2d)
-TAPER_LAYER_MEMBERS(ReflectionPad3d)
-TAPER_LAYER_MEMBERS(ReplicationPad1d)
-TAPER_LAYER_MEMBERS(ReplicationPad2d)
-TAPER_LAYER_MEMBERS(ReplicationPad3d)
+PadBase::PadBase(std::size_t rank, const Shape& counts, const char* mode)
+    : padding(counts.size() == 1 ? Shape::filled(2 * rank, counts[0]) : counts),
+      rank_(rank),
+      mode_(mode) {}
 
-PadBase::PadBase(std::size_t rank, const Shape& counts)
-    : padding(counts.size() == 1 ? Shape::filled(2 * rank, counts[0]) : counts) {}
-
+Tensor PadBase::forward(const Tensor& x) const {
+  const auto rank = static_cast<std::int64_t>(rank_);
+  if (mode_ == std::string_view("circular") && x.dim() != rank + 1 && x.dim() != rank + 2)
+    fail<ValueError>("expected {}D or {}D input (got {}D input)", rank + 1, rank + 2, x.dim());
+  return functional::pad(x, padding, {.mode = mode_});
+}
 std::string PadBase::extra_repr() const { return tuple_text(padding); }
+
+Tensor ConstantPadBase::forward(const Tensor& x) const {
+  return functional::pad(x, padding, {.value = value});
+}
 
 namespace {
 
-Tensor pad_constant(const Tensor& x, const ConstantPadBase& m) {
-  return functional::pad(x, m.padding, {.value = m.value});
-}
-std::string format_constant_pad(const ConstantPadBase& m) {
+std::string constant_text(const ConstantPadBase& m) {
   return "padding=" + tuple_text(m.padding) + ", value=" + m.value.str();
-}
-Tensor pad_circular(const Tensor& x, const PadBase& m, std::int64_t rank) {
-  if (x.dim() != rank + 1 && x.dim() != rank + 2)
-    fail<ValueError>("expected {}D or {}D input (got {}D input)", rank + 1, rank + 2, x.dim());
-  return functional::pad(x, m.padding, {.mode = "circular"});
 }
 
 template <class Pad> constexpr ModuleSchema pad_schema(std::string_view name) {
@@ -58,96 +48,31 @@ template <class Pad> constexpr ModuleSchema constant_schema(std::string_view nam
 
 }  // namespace
 
-Tensor CircularPad1d::forward(const Tensor& x) const { return pad_circular(x, *this, 1); }
-Tensor CircularPad2d::forward(const Tensor& x) const { return pad_circular(x, *this, 2); }
-Tensor CircularPad3d::forward(const Tensor& x) const { return pad_circular(x, *this, 3); }
-Tensor ConstantPad1d::forward(const Tensor& x) const { return pad_constant(x, *this); }
-std::string ConstantPad1d::extra_repr() const { return format_constant_pad(*this); }
-Tensor ConstantPad2d::forward(const Tensor& x) const { return pad_constant(x, *this); }
-std::string ConstantPad2d::extra_repr() const { return format_constant_pad(*this); }
-Tensor ConstantPad3d::forward(const Tensor& x) const { return pad_constant(x, *this); }
-std::string ConstantPad3d::extra_repr() const { return format_constant_pad(*this); }
-Tensor ZeroPad1d::forward(const Tensor& x) const { return pad_constant(x, *this); }
-Tensor ZeroPad2d::forward(const Tensor& x) const { return pad_constant(x, *this); }
-Tensor ZeroPad3d::forward(const Tensor& x) const { return pad_constant(x, *this); }
-Tensor ReflectionPad1d::forward(const Tensor& x) const {
-  return functional::pad(x, padding, {.mode = "reflect"});
-}
-Tensor ReflectionPad2d::forward(const Tensor& x) const {
-  return functional::pad(x, padding, {.mode = "reflect"});
-}
-Tensor ReflectionPad3d::forward(const Tensor& x) const {
-  return functional::pad(x, padding, {.mode = "reflect"});
-}
-Tensor ReplicationPad1d::forward(const Tensor& x) const {
-  return functional::pad(x, padding, {.mode = "replicate"});
-}
-Tensor ReplicationPad2d::forward(const Tensor& x) const {
-  return functional::pad(x, padding, {.mode = "replicate"});
-}
-Tensor ReplicationPad3d::forward(const Tensor& x) const {
-  return functional::pad(x, padding, {.mode = "replicate"});
-}
+#define TAPER_PAD(Name, schema_of)                                 \
+  TAPER_LAYER_MEMBERS(Name)                                        \
+  const ModuleSchema& module_schema(const Name*) {                 \
+    static constexpr ModuleSchema schema = schema_of<Name>(#Name); \
+    return schema;                                                 \
+  }
+// A layer whose constant is an argument.
+#define TAPER_CONSTANT_PAD(Name)   \
+  TAPER_PAD(Name, constant_schema) \
+  std::string Name::extra_repr() const { return constant_text(*this); }
 
-const ModuleSchema& module_schema(const CircularPad1d*) {
-  static constexpr ModuleSchema schema = pad_schema<CircularPad1d>("CircularPad1d");
-  return schema;
-}
-const ModuleSchema& module_schema(const CircularPad2d*) {
-  static constexpr ModuleSchema schema = pad_schema<CircularPad2d>("CircularPad2d");
-  return schema;
-}
-const ModuleSchema& module_schema(const CircularPad3d*) {
-  static constexpr ModuleSchema schema = pad_schema<CircularPad3d>("CircularPad3d");
-  return schema;
-}
-const ModuleSchema& module_schema(const ConstantPad1d*) {
-  static constexpr ModuleSchema schema = constant_schema<ConstantPad1d>("ConstantPad1d");
-  return schema;
-}
-const ModuleSchema& module_schema(const ConstantPad2d*) {
-  static constexpr ModuleSchema schema = constant_schema<ConstantPad2d>("ConstantPad2d");
-  return schema;
-}
-const ModuleSchema& module_schema(const ConstantPad3d*) {
-  static constexpr ModuleSchema schema = constant_schema<ConstantPad3d>("ConstantPad3d");
-  return schema;
-}
-const ModuleSchema& module_schema(const ZeroPad1d*) {
-  static constexpr ModuleSchema schema = pad_schema<ZeroPad1d>("ZeroPad1d");
-  return schema;
-}
-const ModuleSchema& module_schema(const ZeroPad2d*) {
-  static constexpr ModuleSchema schema = pad_schema<ZeroPad2d>("ZeroPad2d");
-  return schema;
-}
-const ModuleSchema& module_schema(const ZeroPad3d*) {
-  static constexpr ModuleSchema schema = pad_schema<ZeroPad3d>("ZeroPad3d");
-  return schema;
-}
-const ModuleSchema& module_schema(const ReflectionPad1d*) {
-  static constexpr ModuleSchema schema = pad_schema<ReflectionPad1d>("ReflectionPad1d");
-  return schema;
-}
-const ModuleSchema& module_schema(const ReflectionPad2d*) {
-  static constexpr ModuleSchema schema = pad_schema<ReflectionPad2d>("ReflectionPad2d");
-  return schema;
-}
-const ModuleSchema& module_schema(const ReflectionPad3d*) {
-  static constexpr ModuleSchema schema = pad_schema<ReflectionPad3d>("ReflectionPad3d");
-  return schema;
-}
-const ModuleSchema& module_schema(const ReplicationPad1d*) {
-  static constexpr ModuleSchema schema = pad_schema<ReplicationPad1d>("ReplicationPad1d");
-  return schema;
-}
-const ModuleSchema& module_schema(const ReplicationPad2d*) {
-  static constexpr ModuleSchema schema = pad_schema<ReplicationPad2d>("ReplicationPad2d");
-  return schema;
-}
-const ModuleSchema& module_schema(const ReplicationPad3d*) {
-  static constexpr ModuleSchema schema = pad_schema<ReplicationPad3d>("ReplicationPad3d");
-  return schema;
-}
+TAPER_PAD(CircularPad1d, pad_schema)
+TAPER_PAD(CircularPad2d, pad_schema)
+TAPER_PAD(CircularPad3d, pad_schema)
+TAPER_CONSTANT_PAD(ConstantPad1d)
+TAPER_CONSTANT_PAD(ConstantPad2d)
+TAPER_CONSTANT_PAD(ConstantPad3d)
+TAPER_PAD(ZeroPad1d, pad_schema)
+TAPER_PAD(ZeroPad2d, pad_schema)
+TAPER_PAD(ZeroPad3d, pad_schema)
+TAPER_PAD(ReflectionPad1d, pad_schema)
+TAPER_PAD(ReflectionPad2d, pad_schema)
+TAPER_PAD(ReflectionPad3d, pad_schema)
+TAPER_PAD(ReplicationPad1d, pad_schema)
+TAPER_PAD(ReplicationPad2d, pad_schema)
+TAPER_PAD(ReplicationPad3d, pad_schema)
 
 }  // namespace taper::nn

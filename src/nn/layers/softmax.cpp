@@ -1,7 +1,7 @@
 #include "taper/nn/softmax.h"
 
 #include "core/check.h"
-#include "nn/registry/schema.h"
+#include "nn/registry/options_schema.h"
 #include "taper/nn/functional/softmax.h"
 
 namespace taper::nn {
@@ -31,32 +31,9 @@ Tensor Softmax2d::forward(const Tensor& input) const {
   return functional::softmax(input, -3);
 }
 
-namespace {
-
-template <class L> constexpr ModuleSchema softmax_schema(std::string_view name) {
-  return layer_schema<L>(
-      name, "activation", "dim=None",
-      [](const Arguments& a) { return L({.dim = a.optional_integer("dim")}); },
-      [](const L& m) -> Values { return {Convert<std::optional<std::int64_t>>::to(m.dim)}; });
-}
-
-}  // namespace
-
-const ModuleSchema& module_schema(const Softmax*) {
-  static constexpr ModuleSchema schema = softmax_schema<Softmax>("Softmax");
-  return schema;
-}
-const ModuleSchema& module_schema(const LogSoftmax*) {
-  static constexpr ModuleSchema schema = softmax_schema<LogSoftmax>("LogSoftmax");
-  return schema;
-}
-const ModuleSchema& module_schema(const Softmin*) {
-  static constexpr ModuleSchema schema = softmax_schema<Softmin>("Softmin");
-  return schema;
-}
-const ModuleSchema& module_schema(const Softmax2d*) {
-  static constexpr ModuleSchema schema = plain_schema<Softmax2d>("Softmax2d", "activation");
-  return schema;
-}
+TAPER_OPTIONS_SCHEMA(Softmax, "activation")
+TAPER_OPTIONS_SCHEMA(LogSoftmax, "activation")
+TAPER_OPTIONS_SCHEMA(Softmin, "activation")
+TAPER_OPTIONS_SCHEMA(Softmax2d, "activation")
 
 }  // namespace taper::nn

@@ -56,11 +56,4 @@ constexpr ModuleSchema container_schema(std::string_view name, std::string_view 
       nullptr};
 }
 
-/// Returns the schema of a layer without arguments.
-template <class L>
-constexpr ModuleSchema plain_schema(std::string_view name, std::string_view file) {
-  return layer_schema<L>(
-      name, file, "", [](const Arguments&) { return L(); }, [](const L&) -> Values { return {}; });
-}
-
 }  // namespace taper::nn

@@ -5,6 +5,7 @@
 
 namespace taper {
 
+ConvPadding::ConvPadding(std::initializer_list<Shape::Item> zeros) : sizes(zeros) {}
 ConvPadding::ConvPadding(std::string_view name) : word(name) {
   if (name != "same" && name != "valid")
     fail<ValueError>("Invalid padding string '{}', should be one of {{'same', 'valid'}}", name);

@@ -6,6 +6,7 @@
 #include "ops/reduce/dims.h"
 #include "taper/autograd/grad_mode.h"
 #include "taper/core/factory.h"
+#include "taper/core/finfo.h"
 
 namespace taper {
 
@@ -209,6 +210,17 @@ Tensor nanquantile(const Tensor& x, double q, std::optional<IntArg> dim, bool ke
 
 Tensor dist(const Tensor& x, const Tensor& other, const Scalar& p) { return norm(x - other, p); }
 
+namespace {
+
+/// Returns true if the squares of the norms, and of their factors, are numbers of their dtype.
+bool squares_in_range(const Tensor& norms, double limit) {
+  if (norms.device().is_meta() || norms.numel() == 0) return false;
+  const double bound = std::sqrt(finfo(norms.dtype()).max);
+  return limit > 1 / bound && norms.max().item<double>() < bound;  // false for NaN
+}
+
+}  // namespace
+
 Tensor renorm(const Tensor& x, const Scalar& p, IntArg dim, const Scalar& maxnorm) {
   if (!(p.to_double() > 0)) fail<ValueError>("renorm: non-positive-norm not supported: got {}", p);
   if (!(maxnorm.to_double() >= 0))
@@ -220,8 +232,8 @@ Tensor renorm(const Tensor& x, const Scalar& p, IntArg dim, const Scalar& maxnor
   for (std::int64_t e = 0; e < x.dim(); ++e)
     if (e != d) others.push_back(e);
   const double limit = maxnorm.to_double();
-  const Tensor size = norm(x.detach(), p, others, true), exceeds = size > limit;
-  if (!x.requires_grad() || !is_grad_enabled())
+  const Tensor size = norm(x, p, others, true), exceeds = size.detach() > limit;
+  if (!x.requires_grad() || !is_grad_enabled() || squares_in_range(size.detach(), limit))
     return x * where(exceeds, limit / (size + 1e-7), ones_like(size));
   // For gradients, slices within the limit are left out, since they may be infinite, and elements
   // are divided by the norm before the multiplication, so that the factors are in range.

@@ -6,6 +6,7 @@
 #include <concepts>
 
 #include "taper/core/api.h"
+#include "taper/core/fields.h"
 #include "taper/core/tensor.h"
 #include "taper/ops/activation.h"
 #include "taper/ops/rrelu.h"
@@ -16,6 +17,7 @@ namespace nn::functional {
 /// Options of activations without coefficients, and of their layers.
 struct ReLUFuncOptions {
   bool inplace = false;  ///< overwrites the input and returns it
+  TAPER_OPTIONS(inplace)
 };
 using HardsigmoidFuncOptions = ReLUFuncOptions;
 using HardswishFuncOptions = ReLUFuncOptions;
@@ -44,6 +46,7 @@ Tensor hardsigmoid(const Tensor& input, const HardsigmoidFuncOptions& options = 
 struct LeakyReLUFuncOptions {
   FloatArg negative_slope = 0.01;  ///< factor of negative elements
   bool inplace = false;            ///< overwrites the input and returns it
+  TAPER_OPTIONS(negative_slope, inplace)
 };
 /// Computes x if x > 0, otherwise negative_slope * x. PyTorch: torch.nn.functional.leaky_relu.
 Tensor leaky_relu(const Tensor& input, const LeakyReLUFuncOptions& options = {});
@@ -66,6 +69,7 @@ struct HardtanhFuncOptions {
   ScalarArg min_val = -1.0;  ///< lower bound
   ScalarArg max_val = 1.0;   ///< upper bound
   bool inplace = false;      ///< overwrites the input and returns it
+  TAPER_OPTIONS(min_val, max_val, inplace)
 };
 /// Clamps each element to [min_val, max_val]. The dtype of `input` is preserved: for integers, the
 /// bounds are rounded toward zero. Throws ValueError if min_val > max_val, RuntimeError if no
@@ -83,6 +87,7 @@ template <std::convertible_to<ScalarArg> N> Tensor hardtanh(const Tensor& input,
 struct ELUFuncOptions {
   ScalarArg alpha = 1.0;  ///< negative of the limit for x = -infinity
   bool inplace = false;   ///< overwrites the input and returns it
+  TAPER_OPTIONS(alpha, inplace)
 };
 /// Computes x if x > 0, otherwise alpha * (exp(x) - 1). PyTorch: torch.nn.functional.elu.
 Tensor elu(const Tensor& input, const ELUFuncOptions& options = {});
@@ -135,6 +140,7 @@ template <std::convertible_to<FloatArg> N> Tensor rrelu(const Tensor& input, N l
 struct SoftplusFuncOptions {
   ScalarArg beta = 1.0;        ///< factor of the input
   ScalarArg threshold = 20.0;  ///< limit of beta * x above which the result is x
+  TAPER_OPTIONS(beta, threshold)
 };
 /// Computes log(1 + exp(beta * x)) / beta, or x where beta * x > threshold.
 /// PyTorch: torch.nn.functional.softplus.
@@ -147,6 +153,7 @@ Tensor softplus(const Tensor& input, N beta, ScalarArg threshold = 20.0) {
 /// Options of glu and nn::GLU.
 struct GLUFuncOptions {
   IntArg dim = -1;  ///< dimension of the halves
+  TAPER_OPTIONS(dim)
 };
 /// Computes a * sigmoid(b), where a and b are the halves of the input along `dim`. Throws
 /// ShapeError if the size of the dimension is odd. PyTorch: torch.nn.functional.glu.

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "taper/core/api.h"
+#include "taper/core/fields.h"
 #include "taper/core/tensor.h"
 
 namespace TAPER_API taper {
@@ -14,6 +15,7 @@ struct CTCLossFuncOptions {
   /// "mean" (of the losses divided by their target lengths), "sum" or "none".
   std::string reduction = "mean";
   bool zero_infinity = false;  ///< replaces infinite losses and their gradients by 0
+  TAPER_OPTIONS(blank, reduction, zero_infinity)
 };
 /// Computes the negative log probability of sequences of labels; see taper::ctc_loss. Throws
 /// ValueError for another reduction. PyTorch: torch.nn.functional.ctc_loss.

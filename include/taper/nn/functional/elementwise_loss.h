@@ -4,6 +4,7 @@
 #include <string>
 
 #include "taper/core/api.h"
+#include "taper/core/fields.h"
 #include "taper/core/optional_fields.h"
 #include "taper/core/tensor.h"
 
@@ -52,6 +53,7 @@ struct KLDivFuncOptions {
   /// "mean", "batchmean" (the sum divided by the size of dimension 0), "sum" or "none".
   std::string reduction = "mean";
   bool log_target = false;  ///< targets are log-probabilities
+  TAPER_OPTIONS(reduction, log_target)
 };
 /// As taper::kl_div, with the reduction "batchmean" in addition. "mean", which divides by the
 /// number of elements, causes a warning. PyTorch: torch.nn.functional.kl_div.
@@ -63,6 +65,7 @@ struct PoissonNLLLossFuncOptions {
   bool full = false;               ///< adds Stirling's approximation of log(target!)
   FloatArg eps = 1e-8;             ///< added to the input before its logarithm
   std::string reduction = "mean";  ///< "mean", "sum" or "none"
+  TAPER_OPTIONS(log_input, full, eps, reduction)
 };
 /// Computes the negative log likelihood of counts under Poisson distributions; see
 /// taper::poisson_nll_loss. PyTorch: torch.nn.functional.poisson_nll_loss.
@@ -74,6 +77,7 @@ struct GaussianNLLLossFuncOptions {
   bool full = false;               ///< adds the constant log(2 pi) / 2
   FloatArg eps = 1e-6;             ///< minimum variance
   std::string reduction = "mean";  ///< "mean", "sum" or "none"
+  TAPER_OPTIONS(full, eps, reduction)
 };
 /// Computes the negative log likelihood of `target` under normal distributions with the
 /// expectation `input` and variance `var`: (log(var) + (input - target)^2 / var) / 2, where var is
@@ -101,6 +105,7 @@ Tensor gaussian_nll_loss(const Tensor& input, const Tensor& target, N var,
 /// Options of soft_margin_loss and nn::SoftMarginLoss.
 struct SoftMarginLossFuncOptions {
   std::string reduction = "mean";  ///< "mean", "sum" or "none"
+  TAPER_OPTIONS(reduction)
 };
 /// Computes log(1 + exp(-target * input)) for targets 1 and -1. Unlike in PyTorch, a large product
 /// does not overflow. PyTorch: torch.nn.functional.soft_margin_loss.

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "taper/core/api.h"
+#include "taper/core/fields.h"
 #include "taper/core/optional_fields.h"
 #include "taper/core/tensor.h"
 
@@ -58,6 +59,7 @@ Tensor l1_loss(const Tensor& input, const Tensor& target, const L1LossFuncOption
 struct SmoothL1LossFuncOptions {
   std::string reduction = "mean";  ///< "mean", "sum" or "none"
   FloatArg beta = 1.0;  ///< difference at which the loss changes from squared to absolute
+  TAPER_OPTIONS(reduction, beta)
 };
 /// Computes d^2 / (2 beta) if |d| < beta, otherwise |d| - beta / 2, for d = input - target, reduced
 /// over all elements (Girshick, 2015). beta = 0 is equivalent to l1_loss. Different shapes are

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "taper/core/api.h"
+#include "taper/core/fields.h"
 #include "taper/core/optional_fields.h"
 #include "taper/core/shared_function.h"
 #include "taper/core/tensor.h"
@@ -14,6 +15,7 @@ namespace nn::functional {
 struct HingeEmbeddingLossFuncOptions {
   FloatArg margin = 1.0;           ///< minimum of negative samples without loss
   std::string reduction = "mean";  ///< "mean", "sum" or "none"
+  TAPER_OPTIONS(margin, reduction)
 };
 /// Computes input where target is 1 and max(0, margin - input) where target is -1.
 /// PyTorch: torch.nn.functional.hinge_embedding_loss.
@@ -24,6 +26,7 @@ Tensor hinge_embedding_loss(const Tensor& input, const Tensor& target,
 struct MarginRankingLossFuncOptions {
   FloatArg margin = 0.0;           ///< difference, or cosine of negative samples, without loss
   std::string reduction = "mean";  ///< "mean", "sum" or "none"
+  TAPER_OPTIONS(margin, reduction)
 };
 /// Computes max(0, -target * (input1 - input2) + margin), where target is 1 if input1 is to be
 /// ranked higher, otherwise -1. Throws ShapeError unless the tensors have the same number of
@@ -45,6 +48,7 @@ struct TripletMarginLossFuncOptions {
   FloatArg eps = 1e-6;             ///< added to the differences
   bool swap = false;               ///< uses the smaller of both distances to the negative
   std::string reduction = "mean";  ///< "mean", "sum" or "none"
+  TAPER_OPTIONS(margin, p, eps, swap, reduction)
 };
 /// As taper::triplet_margin_loss, but also throws ValueError if the margin is not positive.
 /// PyTorch: torch.nn.functional.triplet_margin_loss.
@@ -71,6 +75,7 @@ Tensor triplet_margin_with_distance_loss(
 /// Options of multilabel_margin_loss and nn::MultiLabelMarginLoss.
 struct MultilabelMarginLossFuncOptions {
   std::string reduction = "mean";  ///< "mean", "sum" or "none"
+  TAPER_OPTIONS(reduction)
 };
 /// Computes, for each sample, the sum over labels t and other classes i of max(0, 1 - (input[t] -
 /// input[i])), divided by C, for scores `input` of shape `(C)` or `(N, C)`. The labels of a sample
