@@ -10,11 +10,11 @@ OptionalShape::OptionalShape(const std::vector<std::int64_t>& values)
 OptionalNumbers::OptionalNumbers(std::initializer_list<FloatArg> values)
     : OptionalNumbers(std::vector<double>(values.begin(), values.end())) {}
 
-detail::BracedSizes::operator Shape() const {
-  Shape sizes{std::int64_t{taper_first}};
-  for (const BracedSize* size : {&taper_second, &taper_third, &taper_fourth, &taper_fifth})
-    if (size->given) sizes.push_back(size->value);
-  return sizes;
+Shape detail::given_sizes(std::initializer_list<BracedSize> sizes) {
+  Shape given;
+  for (const BracedSize& size : sizes)
+    if (size.given) given.push_back(size.value);
+  return given;
 }
 
 }  // namespace taper

@@ -86,6 +86,8 @@ struct BracedSize {
   template <std::convertible_to<Shape::Item> I> BracedSize(I size)
       : given(true), value(Shape::Item(size)) {}
 };
+/// Returns the sizes that are given.
+Shape given_sizes(std::initializer_list<BracedSize> sizes);
 
 /// One to five integers in braces, `{2, 1}`, as the last argument of a call in place of a Shape.
 /// An aggregate: GCC would ignore the name of a field in braces, `{.strid = 2}`, that converts to a
@@ -93,7 +95,9 @@ struct BracedSize {
 struct BracedSizes {
   Shape::Item taper_first;
   BracedSize taper_second{}, taper_third{}, taper_fourth{}, taper_fifth{};
-  operator Shape() const;
+  operator Shape() const {
+    return given_sizes({taper_first, taper_second, taper_third, taper_fourth, taper_fifth});
+  }
 };
 
 /// Type of an argument that is a Shape or one integer, without a conversion from braces.

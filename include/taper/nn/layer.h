@@ -31,6 +31,7 @@ template <class Name, class Base = Module> class Layer : public Base {
   TAPER_DETAIL_TYPED_CALLS_4(Name, const)
   TAPER_DETAIL_MODULE_HOOKS(Name)
 };
+
 /// Base of a layer whose arguments are the fields of `Options`, a struct with TAPER_OPTIONS. The
 /// fields are data members of the layer; the list gives its signature, defaults and description.
 template <class Options> class Configured : public Module, public Options {

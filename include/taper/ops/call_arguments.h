@@ -26,7 +26,7 @@ concept IntegerArgument = std::integral<T> && !std::same_as<T, bool>;
 /// BracedSizes, or no sizes: `{}`.
 struct OptionalBracedSizes {
   BracedSize taper_first{}, taper_second{}, taper_third{};
-  operator Shape() const;
+  operator Shape() const { return given_sizes({taper_first, taper_second, taper_third}); }
 };
 
 /// Type of an argument that is a Shape, one integer or, as these types, integers in braces.

@@ -1,7 +1,6 @@
 #include "taper/nn/activation.h"
 
 #include "core/check.h"
-#include "nn/layers/text.h"
 #include "nn/registry/options_schema.h"
 #include "taper/core/warning.h"
 #include "taper/nn/functional/activation.h"

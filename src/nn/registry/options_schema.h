@@ -1,12 +1,11 @@
 // Schemas of layers that are Configured: everything follows from the fields of the options.
 #pragma once
+#include <optional>
 #include <string>
 
 #include "core/never_destroyed.h"
-#include "nn/layers/text.h"
 #include "nn/registry/schema.h"
 #include "nn/registry/signature.h"
-#include "taper/core/optional_fields.h"
 #include "taper/nn/convert.h"
 
 namespace taper::nn {
@@ -50,9 +49,10 @@ struct OptionsOf<L> {
   using Type = typename L::ConfiguredBy;
 };
 
-/// Returns the value of the field `name`; None for a deprecated argument that is not a field.
-template <class Options> Value field_value(const Options& options, std::string_view name) {
-  Value value;
+/// Returns the value of the field `name`; nothing if there is none, as for deprecated arguments.
+template <class Options>
+std::optional<Value> find_field(const Options& options, std::string_view name) {
+  std::optional<Value> value;
   options.taper_visit([&](std::string_view field_name, const auto& field) {
     if (field_name == name) value = argument_value(field);
   });
@@ -60,13 +60,13 @@ template <class Options> Value field_value(const Options& options, std::string_v
 }
 
 /// Returns a signature with the defaults of the options: of the arguments in `order`, "a, *, b", or
-/// of all fields if it is empty.
+/// of all fields if it is null.
 template <class Options> std::string options_signature(const char* order) {
   std::string text;
   const auto add = [&, defaults = Options{}](std::string_view name) {
     if (!text.empty()) text += ", ";
     text += name;
-    if (name != "*") text += "=" + field_value(defaults, name).repr();
+    if (name != "*") text += "=" + find_field(defaults, name).value_or(Value()).repr();
   };
   if (order)
     for (std::string_view name; !(name = taper::detail::next_name(order)).empty();) add(name);
@@ -90,13 +90,6 @@ std::shared_ptr<Module> make_configured([[maybe_unused]] const Arguments& a) {
   }
 }
 
-/// Returns true if `name` is in a list of TAPER_OPTIONS.
-inline bool lists_name(const char* names, std::string_view name) {
-  for (std::string_view field; !(field = taper::detail::next_name(names)).empty();)
-    if (field == name) return true;
-  return false;
-}
-
 /// Returns the values of the arguments up to the last one that is a field.
 template <class L> Values configured_values(const Module& m) {
   Values values;
@@ -104,8 +97,9 @@ template <class L> Values configured_values(const Module& m) {
   if constexpr (!std::is_same_v<typename OptionsOf<L>::Type, NoOptions>)
     for (const SignatureEntry& e :
          parse_signature(module_schema(static_cast<const L*>(nullptr)).signature)) {
-      values.push_back(field_value(dynamic_cast<const L&>(m), e.name));
-      if (lists_name(L::taper_field_names, e.name)) count = values.size();
+      const std::optional<Value> value = find_field(dynamic_cast<const L&>(m), e.name);
+      values.push_back(value.value_or(Value()));
+      if (value) count = values.size();
     }
   values.resize(count);
   return values;
