@@ -31,7 +31,6 @@
 #include "taper/nn/padding.h"
 #include "taper/nn/parameter_dict.h"
 #include "taper/nn/pooling.h"
-#include "taper/nn/pooling_nd.h"
 #include "taper/nn/prelu.h"
 #include "taper/nn/registration_hooks.h"
 #include "taper/nn/registry.h"

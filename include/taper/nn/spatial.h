@@ -7,7 +7,6 @@
 #include "taper/core/api.h"
 #include "taper/nn/functional/spatial.h"
 #include "taper/nn/layer.h"
-#include "taper/ops/pool.h"
 
 namespace TAPER_API taper {
 namespace nn {
@@ -125,28 +124,6 @@ class UpsamplingBilinear2d : public Layer<UpsamplingBilinear2d> {
   std::optional<std::vector<double>> scale_factor;
   bool is_tuple;
   TAPER_LAYER(UpsamplingBilinear2d)
-  Tensor forward(const Tensor& input) const;
-  std::string extra_repr() const override;
-};
-
-/// Computes the means of W' regions of an input `(N, C, W)` or `(C, W)`; see AdaptiveAvgPool2d.
-/// PyTorch: torch.nn.AdaptiveAvgPool1d.
-class AdaptiveAvgPool1d : public Layer<AdaptiveAvgPool1d> {
- public:
-  explicit AdaptiveAvgPool1d(const AdaptiveSize& sizes) : output_size(sizes) {}
-  AdaptiveSize output_size;
-  TAPER_LAYER(AdaptiveAvgPool1d)
-  Tensor forward(const Tensor& input) const;
-  std::string extra_repr() const override;
-};
-
-/// Computes the means of D' x H' x W' regions of an input `(N, C, D, H, W)` or `(C, D, H, W)`; see
-/// AdaptiveAvgPool2d. PyTorch: torch.nn.AdaptiveAvgPool3d.
-class AdaptiveAvgPool3d : public Layer<AdaptiveAvgPool3d> {
- public:
-  explicit AdaptiveAvgPool3d(const AdaptiveSize& sizes) : output_size(sizes) {}
-  AdaptiveSize output_size;
-  TAPER_LAYER(AdaptiveAvgPool3d)
   Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
 };

@@ -1,9 +1,7 @@
 #include "taper/nn/spatial.h"
 
-#include "nn/layers/adaptive_size.h"
 #include "nn/layers/text.h"
 #include "nn/registry/schema.h"
-#include "taper/nn/functional/pooling.h"
 
 namespace taper::nn {
 
@@ -12,8 +10,6 @@ TAPER_LAYER_MEMBERS(PixelUnshuffle)
 TAPER_LAYER_MEMBERS(ChannelShuffle)
 TAPER_LAYER_MEMBERS(Fold)
 TAPER_LAYER_MEMBERS(Unfold)
-TAPER_LAYER_MEMBERS(AdaptiveAvgPool1d)
-TAPER_LAYER_MEMBERS(AdaptiveAvgPool3d)
 
 Tensor PixelShuffle::forward(const Tensor& input) const {
   return pixel_shuffle(input, upscale_factor);
@@ -108,30 +104,6 @@ const ModuleSchema& module_schema(const Unfold*) {
         return {sizes_value(m.kernel_size), sizes_value(m.dilation), sizes_value(m.padding),
                 sizes_value(m.stride)};
       });
-  return schema;
-}
-
-Tensor AdaptiveAvgPool1d::forward(const Tensor& input) const {
-  return functional::adaptive_avg_pool1d(input, output_size);
-}
-std::string AdaptiveAvgPool1d::extra_repr() const { return adaptive_text(output_size); }
-const ModuleSchema& module_schema(const AdaptiveAvgPool1d*) {
-  static constexpr ModuleSchema schema = layer_schema<AdaptiveAvgPool1d>(
-      "AdaptiveAvgPool1d", "pooling", "output_size",
-      [](const Arguments& a) { return AdaptiveAvgPool1d(adaptive_size(a["output_size"])); },
-      [](const AdaptiveAvgPool1d& m) -> Values { return {adaptive_value(m.output_size)}; });
-  return schema;
-}
-
-Tensor AdaptiveAvgPool3d::forward(const Tensor& input) const {
-  return functional::adaptive_avg_pool3d(input, output_size);
-}
-std::string AdaptiveAvgPool3d::extra_repr() const { return adaptive_text(output_size); }
-const ModuleSchema& module_schema(const AdaptiveAvgPool3d*) {
-  static constexpr ModuleSchema schema = layer_schema<AdaptiveAvgPool3d>(
-      "AdaptiveAvgPool3d", "pooling", "output_size",
-      [](const Arguments& a) { return AdaptiveAvgPool3d(adaptive_size(a["output_size"])); },
-      [](const AdaptiveAvgPool3d& m) -> Values { return {adaptive_value(m.output_size)}; });
   return schema;
 }
 

@@ -57,3 +57,10 @@ constexpr ModuleSchema container_schema(std::string_view name, std::string_view 
 }
 
 }  // namespace taper::nn
+
+// Defines the schema of a class by a function template that takes its name.
+#define TAPER_MODULE_SCHEMA(Name, function)                       \
+  const ModuleSchema& module_schema(const Name*) {                \
+    static constexpr ModuleSchema schema = function<Name>(#Name); \
+    return schema;                                                \
+  }

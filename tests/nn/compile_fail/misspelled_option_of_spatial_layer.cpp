@@ -1,7 +1,7 @@
 // expect: error
 #include "taper/nn/conv.h"
 #include "taper/nn/flatten.h"
-#include "taper/nn/pooling_nd.h"
+#include "taper/nn/pooling.h"
 #include "taper/nn/spatial.h"
 using namespace taper;
 

@@ -1,4 +1,4 @@
-// Pooling layers over one and three dimensions, adaptive maxima, and other kinds of pooling.
+// Power-average pooling, max unpooling and fractional max pooling layers.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -8,139 +8,11 @@
 
 #include "taper/core/api.h"
 #include "taper/nn/detail/output_size.h"
-#include "taper/nn/pooling.h"
+#include "taper/nn/functional/pooling.h"
+#include "taper/nn/layer.h"
 
 namespace TAPER_API taper {
 namespace nn {
-
-using MaxPool1dOptions = MaxPool2dOptions;
-using MaxPool3dOptions = MaxPool2dOptions;
-using AvgPool1dOptions = AvgPool1dFuncOptions;
-using AvgPool3dOptions = functional::AvgPool3dFuncOptions;
-
-/// Base of MaxPool1d and MaxPool3d. Lists have one number per spatial dimension, or one number.
-class MaxPoolBase : public Module {
- public:
-  Shape kernel_size, stride, padding, dilation;
-  bool return_indices, ceil_mode;
-  /// Bit i is set if Python stores list i, in the order above, as a tuple of one number, which it
-  /// prints differently from a number.
-  std::uint8_t one_tuples = 0;
-  std::string extra_repr() const override;
-
- protected:
-  MaxPoolBase(const Shape& kernel, const MaxPool2dOptions& options);
-  explicit MaxPoolBase(MaxPoolBase&) = default;
-  MaxPoolBase(MaxPoolBase&&) noexcept = default;
-  MaxPoolBase& operator=(MaxPoolBase&&) = default;
-  MaxPool2dFuncOptions function_options() const;
-};
-
-/// Computes the maximum of each window of an input `(N, C, L)` or `(C, L)`. The output size of
-/// each dimension is that of MaxPool2d. PyTorch: torch.nn.MaxPool1d.
-class MaxPool1d : public Layer<MaxPool1d, MaxPoolBase> {
- public:
-  explicit MaxPool1d(const Shape& kernel, const MaxPool1dOptions& options = {})
-      : Layer(kernel, options) {}
-  TAPER_LAYER(MaxPool1d)
-  /// Throws TypeError if return_indices is set; use forward_with_indices, or `call`, which returns
-  /// a tuple.
-  Tensor forward(const Tensor& input) const;
-  /// Returns the maxima and their positions within each channel.
-  std::pair<Tensor, Tensor> forward_with_indices(const Tensor& input) const;
-};
-
-/// Computes the maximum of each window of an input `(N, C, D, H, W)` or `(C, D, H, W)`. The output
-/// size of each dimension is that of MaxPool2d. PyTorch: torch.nn.MaxPool3d.
-class MaxPool3d : public Layer<MaxPool3d, MaxPoolBase> {
- public:
-  explicit MaxPool3d(const Shape& kernel, const MaxPool3dOptions& options = {})
-      : Layer(kernel, options) {}
-  TAPER_LAYER(MaxPool3d)
-  /// Throws TypeError if return_indices is set; use forward_with_indices, or `call`, which returns
-  /// a tuple.
-  Tensor forward(const Tensor& input) const;
-  /// Returns the maxima and their positions within each channel.
-  std::pair<Tensor, Tensor> forward_with_indices(const Tensor& input) const;
-};
-
-/// Computes the mean of each window of an input `(N, C, L)` or `(C, L)`. The output size is that of
-/// AvgPool2d. PyTorch: torch.nn.AvgPool1d.
-class AvgPool1d : public Layer<AvgPool1d> {
- public:
-  explicit AvgPool1d(const Shape& kernel, const AvgPool1dOptions& options = {});
-  Shape kernel_size, stride, padding;
-  bool ceil_mode, count_include_pad;
-  TAPER_LAYER(AvgPool1d)
-  Tensor forward(const Tensor& input) const;
-  std::string extra_repr() const override;
-};
-
-/// Computes the mean of each window of an input `(N, C, D, H, W)` or `(C, D, H, W)`. The output
-/// size of each dimension is that of AvgPool2d. PyTorch: torch.nn.AvgPool3d.
-class AvgPool3d : public Layer<AvgPool3d> {
- public:
-  explicit AvgPool3d(const Shape& kernel, const AvgPool3dOptions& options = {});
-  Shape kernel_size, stride, padding;
-  bool ceil_mode, count_include_pad;
-  std::optional<std::int64_t> divisor_override;
-  TAPER_LAYER(AvgPool3d)
-  Tensor forward(const Tensor& input) const;
-  std::string extra_repr() const override;
-};
-
-/// Options of AdaptiveMaxPool1d, AdaptiveMaxPool2d and AdaptiveMaxPool3d.
-struct AdaptiveMaxPoolOptions {
-  bool return_indices = false;  ///< `call` also returns indices; see forward_with_indices
-};
-using AdaptiveMaxPool1dOptions = AdaptiveMaxPoolOptions;
-using AdaptiveMaxPool2dOptions = AdaptiveMaxPoolOptions;
-using AdaptiveMaxPool3dOptions = AdaptiveMaxPoolOptions;
-
-/// Computes the maxima of regions of the last dimension; see adaptive_max_pool1d.
-/// PyTorch: torch.nn.AdaptiveMaxPool1d.
-class AdaptiveMaxPool1d : public Layer<AdaptiveMaxPool1d> {
- public:
-  explicit AdaptiveMaxPool1d(const AdaptiveSize& sizes, const AdaptiveMaxPoolOptions& options = {})
-      : output_size(sizes), return_indices(options.return_indices) {}
-  AdaptiveSize output_size;
-  bool return_indices;
-  TAPER_LAYER(AdaptiveMaxPool1d)
-  /// Throws TypeError if return_indices is set; use forward_with_indices or `call`.
-  Tensor forward(const Tensor& input) const;
-  std::pair<Tensor, Tensor> forward_with_indices(const Tensor& input) const;
-  std::string extra_repr() const override;
-};
-
-/// Computes the maxima of regions of the last two dimensions; see adaptive_max_pool2d.
-/// PyTorch: torch.nn.AdaptiveMaxPool2d.
-class AdaptiveMaxPool2d : public Layer<AdaptiveMaxPool2d> {
- public:
-  explicit AdaptiveMaxPool2d(const AdaptiveSize& sizes, const AdaptiveMaxPoolOptions& options = {})
-      : output_size(sizes), return_indices(options.return_indices) {}
-  AdaptiveSize output_size;
-  bool return_indices;
-  TAPER_LAYER(AdaptiveMaxPool2d)
-  /// Throws TypeError if return_indices is set; use forward_with_indices or `call`.
-  Tensor forward(const Tensor& input) const;
-  std::pair<Tensor, Tensor> forward_with_indices(const Tensor& input) const;
-  std::string extra_repr() const override;
-};
-
-/// Computes the maxima of regions of the last three dimensions; see adaptive_max_pool3d.
-/// PyTorch: torch.nn.AdaptiveMaxPool3d.
-class AdaptiveMaxPool3d : public Layer<AdaptiveMaxPool3d> {
- public:
-  explicit AdaptiveMaxPool3d(const AdaptiveSize& sizes, const AdaptiveMaxPoolOptions& options = {})
-      : output_size(sizes), return_indices(options.return_indices) {}
-  AdaptiveSize output_size;
-  bool return_indices;
-  TAPER_LAYER(AdaptiveMaxPool3d)
-  /// Throws TypeError if return_indices is set; use forward_with_indices or `call`.
-  Tensor forward(const Tensor& input) const;
-  std::pair<Tensor, Tensor> forward_with_indices(const Tensor& input) const;
-  std::string extra_repr() const override;
-};
 
 /// Options of LPPool1d, LPPool2d and LPPool3d.
 struct LPPoolOptions {
