@@ -143,14 +143,13 @@ class DistributedDataParallel::Impl {
   }
 
   void before_forward() {
-    // One rank may evaluate or sample alone: only calls that backward can follow are collective.
+    // One rank may evaluate or sample alone: only training with gradients is collective.
     if (!is_grad_enabled()) return;
     const bool syncs = syncs_gradients_;
     if (join_) {
       const std::int64_t active = notify_joined_ranks(kForward);
       if (!join_->divide_by_initial_world_size) reducer_->set_divisor(static_cast<int>(active));
     }
-    reducer_->rebuild_buckets();
     if (needs_buffer_sync()) sync_buffers(true);
     if (join_) sum_over_ranks(syncs_gradients_, group_);
     syncs_buffers_ = syncs;
@@ -217,7 +216,6 @@ class DistributedDataParallel::Impl {
 
   /// Calls the collectives of a step of the other ranks.
   void shadow_step() {
-    reducer_->rebuild_buckets();
     if (needs_buffer_sync()) sync_buffers(false);
     syncs_buffers_ = sum_over_ranks(0, group_) != 0;
     if (syncs_buffers_) reducer_->shadow_backward();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "core/check.h"
 #include "core/references.h"
@@ -121,7 +122,7 @@ bool Reducer::searches_unused() const {
 }
 
 bool Reducer::records_order() const {
-  if (is_rebuilt_) return false;
+  if (has_agreed_) return false;
   return options_.static_graph ? finished_passes_ == 1 : !options_.find_unused_parameters;
 }
 
@@ -144,12 +145,13 @@ void Reducer::prepare_for_backward() {
         "find_unused_parameters if passes do not use all parameters.",
         get_rank(), names_of(missing));
   }
+  rebuild_buckets();
   expects_gradients_ = true;
   next_bucket_ = first_pending_ = 0;
   std::fill(is_ready_.begin(), is_ready_.end(), false);
   std::fill(hook_calls_.begin(), hook_calls_.end(), std::size_t{0});
   for (Bucket& bucket : buckets_) bucket.pending = bucket.params.size();
-  if (records_order()) order_.clear();
+  order_.clear();
   for (std::size_t i = 0; i < reduced_.size(); ++i)
     if (!params_[i].grad().is_same(reduced_[i].grad)) reduced_[i] = {};
 }
@@ -283,6 +285,7 @@ void Reducer::finish_pass() {
     for (std::size_t k = 0; k < bucket.params.size(); ++k)
       write_back(bucket.params[k], bucket.views[k]);
   }
+  if (records_order()) agree_on_order();
   std::fill(is_used_.begin(), is_used_.end(), false);
   expects_gradients_ = is_in_pass_ = false;
   ++finished_passes_;
@@ -300,23 +303,32 @@ void Reducer::write_back(std::size_t param, const Tensor& view) {
     params_[param].set_grad(view.clone());
 }
 
-void Reducer::rebuild_buckets() {
-  const bool has_order = order_.size() == params_.size() && !is_in_pass_;
-  if (is_rebuilt_ || !has_order) return;
-  const NoGrad no_grad;
+void Reducer::agree_on_order() {
   const Tensor order = empty(params_.size(), {.dtype = DType::i64});
   std::copy(order_.begin(), order_.end(), order.mutable_data<std::int64_t>().begin());
-  broadcast(order, get_global_rank(group_, 0), {.group = group_});
-  std::vector<std::size_t> agreed(order.data<std::int64_t>().begin(),
-                                  order.data<std::int64_t>().end());
+  RawCall call;
+  call.kind = RawCall::Kind::broadcast;
+  call.root = 0;
+  call.receive = writable_elements(order), call.count = order.numel(), call.dtype = order.dtype();
+  call.detail =
+      format_message("{}, the order of gradients of DistributedDataParallel", order.shape());
+  call.tensors = {order};
+  group_->start(std::move(call)).wait();
+  agreed_order_.assign(order.data<std::int64_t>().begin(), order.data<std::int64_t>().end());
+  has_agreed_ = true;
+}
+
+void Reducer::rebuild_buckets() {
+  if (agreed_order_.empty()) return;
+  const NoGrad no_grad;
   set_buckets(assign_buckets(
-      params_, agreed,
+      params_, std::exchange(agreed_order_, {}),
       options_.bucket_cap_mb ? std::vector{cap_bytes(*options_.bucket_cap_mb)} : default_limits(),
       owners_));
-  is_rebuilt_ = true;
 }
 
 void Reducer::shadow_backward() {
+  rebuild_buckets();
   const NoGrad no_grad;
   std::vector<Work> works;
   std::vector<Tensor> buffers;
@@ -336,6 +348,7 @@ void Reducer::shadow_backward() {
   if (records_order()) {
     order_.resize(params_.size());
     std::iota(order_.begin(), order_.end(), std::size_t{0});
+    agree_on_order();
   }
   ++finished_passes_;
 }

@@ -21,8 +21,6 @@ class Reducer {
   /// Prepares for the backward pass that follows a forward pass, in which gradients are reduced.
   /// Throws RuntimeError if the previous pass did not compute all gradients.
   void prepare_for_backward();
-  /// Rebuilds the buckets, once, after a pass has recorded the order of arrival. Collective.
-  void rebuild_buckets();
   void set_hook(CommHook hook);
   /// Reduces the gradient of each parameter to one rank of the group, `owners[i]`, where it becomes
   /// the gradient of the parameter; other ranks have none after a pass. Buckets are allocated when
@@ -88,6 +86,11 @@ class Reducer {
   void finish_pass();
   void write_back(std::size_t param, const Tensor& view);
   void start_pass();
+  /// Exchanges the order in which the gradients of rank 0 arrived in this pass. Collective.
+  void agree_on_order();
+  /// Rebuilds the buckets in that order, once, by the next pass: its caller has then released the
+  /// gradients in the old buckets.
+  void rebuild_buckets();
   void set_buckets(const BucketAssignment& assignment);
   bool shards_gradients() const { return !owners_.empty(); }
   bool searches_unused() const;
@@ -102,8 +105,9 @@ class Reducer {
   CommHook hook_;
   std::vector<RemovableHandle> handles_;
   std::vector<Bucket> buckets_;
-  std::vector<Location> locations_;  ///< per parameter
-  std::vector<std::size_t> order_;   ///< in which the gradients became ready
+  std::vector<Location> locations_;        ///< per parameter
+  std::vector<std::size_t> order_;         ///< in which the gradients of this pass became ready
+  std::vector<std::size_t> agreed_order_;  ///< of rank 0; empty after the buckets were rebuilt
   std::optional<int> divisor_;
   std::vector<int> owners_;        ///< per parameter; empty: all ranks receive all gradients
   std::vector<Reduced> reduced_;   ///< per parameter, if the rank is its owner
@@ -120,7 +124,7 @@ class Reducer {
   bool expects_gradients_ = false;  ///< a forward pass was prepared
   bool is_in_pass_ = false;         ///< gradients have arrived and the pass is not finished
   bool has_callback_ = false;       ///< on_pass_end will run
-  bool is_rebuilt_ = false;
+  bool has_agreed_ = false;
 };
 
 }  // namespace taper::distributed

@@ -291,10 +291,10 @@ TEST(DistributedDataParallel, OneRankMayEvaluateAlone) {
       net(batch_of(rank)).square().mean().backward();
       opt.step();
       if (rank == 0) {
-        const NoGrad guard;
         net.eval();
-        static_cast<void>(net(ones({2, 3})));
+        static_cast<void>(net(ones({2, 3})));  // records gradients
         net.train();
+        const NoGrad guard;
         static_cast<void>(net(ones({2, 3})));  // changes the statistics of rank 0
       }
     }

@@ -111,14 +111,15 @@ struct JoinOptions {
 /// The object refers to the module, which must outlive it. Names, state dict and calls of the
 /// module are unchanged. It registers a forward pre-hook on the module and hooks on its parameters,
 /// which the destructor removes. Parameters that are added, or whose `requires_grad` changes, after
-/// the construction are not supported. The constructor, forward and backward passes and `join` are
-/// collective: all ranks execute them in the same order. PyTorch:
+/// the construction are not supported. The constructor, backward passes, `join` and, if the module
+/// has buffers, forward passes in training mode that record gradients are collective: all ranks
+/// execute them in the same order. One rank may evaluate the module alone. PyTorch:
 /// torch.nn.parallel.DistributedDataParallel.
 ///
 /// Gradients are copied into buckets of one dtype. As soon as all gradients of a bucket have
 /// arrived, and the buckets before it have started, its reduction starts, while the backward pass
 /// continues. The buckets are rebuilt once, in the order in which the gradients of rank 0 became
-/// ready: after the first pass, with `static_graph` after the second, and not with
+/// ready: by the second pass, with `static_graph` by the third, and not with
 /// `find_unused_parameters` alone.
 class DistributedDataParallel {
  public:

@@ -17,7 +17,7 @@ TEST(Overlap, OfBackwardAndReductionsIsProfiled) {
   for (int i = 0; i < 8; ++i) net.append(nn::Linear(256, 256));
   DistributedDataParallel ddp(net, {.bucket_cap_mb = 0.25});
   const Tensor x = randn({64, 256});
-  net(x).sum().backward();  // rebuilds the buckets
+  net(x).sum().backward();  // records the order of the buckets
   barrier();
 
   // Collectives are executed in the order of their calls: the reduction of the last layer ends
