@@ -35,13 +35,27 @@ concept ListedOptions = std::is_aggregate_v<O> && requires {
 }  // namespace detail
 }  // namespace taper
 
+#define TAPER_DETAIL_PARENTHESES ()
+#define TAPER_DETAIL_EXPAND(...) \
+  TAPER_DETAIL_EXPAND3(TAPER_DETAIL_EXPAND3(TAPER_DETAIL_EXPAND3(__VA_ARGS__)))
+#define TAPER_DETAIL_EXPAND3(...) \
+  TAPER_DETAIL_EXPAND2(TAPER_DETAIL_EXPAND2(TAPER_DETAIL_EXPAND2(__VA_ARGS__)))
+#define TAPER_DETAIL_EXPAND2(...) \
+  TAPER_DETAIL_EXPAND1(TAPER_DETAIL_EXPAND1(TAPER_DETAIL_EXPAND1(__VA_ARGS__)))
+#define TAPER_DETAIL_EXPAND1(...) __VA_ARGS__
+// `, prefix name` for each of the names.
+#define TAPER_DETAIL_PREFIXED(prefix, ...) \
+  __VA_OPT__(TAPER_DETAIL_EXPAND(TAPER_DETAIL_PREFIX(prefix, __VA_ARGS__)))
+#define TAPER_DETAIL_PREFIX(prefix, name, ...) \
+  , prefix name __VA_OPT__(TAPER_DETAIL_PREFIX_AGAIN TAPER_DETAIL_PARENTHESES(prefix, __VA_ARGS__))
+#define TAPER_DETAIL_PREFIX_AGAIN() TAPER_DETAIL_PREFIX
+
 /// Lists the fields of an options struct in the order of PyTorch's arguments, at the end of the
-/// struct. Type-erased calls then accept the fields by position and by name.
-#define TAPER_OPTIONS(...)                                           \
-  static constexpr const char* taper_field_names = #__VA_ARGS__;     \
-  template <class TaperF> void taper_visit(TaperF&& f) {             \
-    ::taper::detail::visit_named(f, taper_field_names, __VA_ARGS__); \
-  }                                                                  \
-  template <class TaperF> void taper_visit(TaperF&& f) const {       \
-    ::taper::detail::visit_named(f, taper_field_names, __VA_ARGS__); \
+/// struct. Type-erased calls then accept the fields by position and by name. `taper_visit(self, f)`
+/// calls `f(name, self.name)` for each; `self` are the options, or an object with members of these
+/// names.
+#define TAPER_OPTIONS(...)                                                                        \
+  static constexpr const char* taper_field_names = #__VA_ARGS__;                                  \
+  template <class TaperSelf, class TaperF> static void taper_visit(TaperSelf& self, TaperF&& f) { \
+    ::taper::detail::visit_named(f, taper_field_names TAPER_DETAIL_PREFIXED(self., __VA_ARGS__)); \
   }

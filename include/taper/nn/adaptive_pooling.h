@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "taper/core/api.h"
+#include "taper/core/fields.h"
 #include "taper/nn/functional/pooling.h"
 #include "taper/nn/layer.h"
 
@@ -54,6 +55,7 @@ class AdaptiveAvgPool3d : public Layer<AdaptiveAvgPool3d, AdaptivePoolBase> {
 /// Options of AdaptiveMaxPool1d, AdaptiveMaxPool2d and AdaptiveMaxPool3d.
 struct AdaptiveMaxPoolOptions {
   bool return_indices = false;  ///< `call` also returns indices; see forward_with_indices
+  TAPER_OPTIONS(return_indices)
 };
 using AdaptiveMaxPool1dOptions = AdaptiveMaxPoolOptions;
 using AdaptiveMaxPool2dOptions = AdaptiveMaxPoolOptions;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "taper/core/api.h"
+#include "taper/core/fields.h"
 #include "taper/nn/linear.h"
 
 namespace TAPER_API taper {
@@ -29,6 +30,7 @@ struct MultiheadAttentionOptions {
   std::optional<IntArg> kdim{}, vdim{};  ///< features of keys and values; default: embed_dim
   bool batch_first = false;              ///< batched inputs are `(N, L, E)` instead of `(L, N, E)`
   TAPER_FACTORY_OPTIONS
+  TAPER_OPTIONS(dropout, bias, add_bias_kv, add_zero_attn, kdim, vdim, batch_first)
 };
 
 /// Optional arguments of the forward of MultiheadAttention.

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "taper/core/api.h"
+#include "taper/core/fields.h"
 #include "taper/core/options.h"
 #include "taper/nn/detail/output_size.h"
 #include "taper/nn/layer.h"
@@ -27,6 +28,7 @@ struct ConvOptions {
   bool bias = true;
   std::string padding_mode = "zeros";  ///< "zeros", "reflect", "replicate" or "circular"
   TAPER_FACTORY_OPTIONS
+  TAPER_OPTIONS(stride, padding, dilation, groups, bias, padding_mode)
 };
 
 /// Options of ConvTranspose1d, ConvTranspose2d and ConvTranspose3d. Lists have one number per
@@ -45,6 +47,7 @@ struct ConvTransposeOptions {
   Shape dilation{1};
   std::string padding_mode = "zeros";  ///< the only supported mode
   TAPER_FACTORY_OPTIONS
+  TAPER_OPTIONS(stride, padding, output_padding, groups, bias, dilation, padding_mode)
 };
 
 /// Base of the convolution layers. weight is `(out_channels, in_channels / groups, k...)`, or

@@ -159,7 +159,7 @@ template <class T> void set_field(T& field, const Value& v) {
 template <taper::detail::ListedOptions O> struct Convert<O> {
   static Value to(const O& options) {
     Value fields = Value::dict();
-    options.taper_visit([&](std::string_view name, const auto& field) {
+    O::taper_visit(options, [&](std::string_view name, const auto& field) {
       fields[Value(name)] = Convert<std::remove_cvref_t<decltype(field)>>::to(field);
     });
     return fields;
@@ -168,7 +168,7 @@ template <taper::detail::ListedOptions O> struct Convert<O> {
     O options;
     if (fields.is_none()) return options;
     std::size_t found = 0;
-    options.taper_visit([&](std::string_view name, auto& field) {
+    O::taper_visit(options, [&](std::string_view name, auto& field) {
       if (const Value* v = fields.as_dict().find(Value(name)))
         detail::set_field(field, *v), ++found;
     });

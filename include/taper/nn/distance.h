@@ -5,6 +5,7 @@
 #include <string>
 
 #include "taper/core/api.h"
+#include "taper/core/fields.h"
 #include "taper/nn/functional/distance.h"
 #include "taper/nn/layer.h"
 
@@ -42,6 +43,7 @@ class PairwiseDistance : public Layer<PairwiseDistance> {
 struct BilinearOptions {
   bool bias = true;  ///< adds a learnable bias
   TAPER_FACTORY_OPTIONS
+  TAPER_OPTIONS(bias)
 };
 
 /// Computes y_k = x1^T W_k x2 + b_k: `(*, in1_features)` and `(*, in2_features)` to

@@ -1,6 +1,7 @@
 // Instance normalization layers.
 #pragma once
 #include "taper/core/api.h"
+#include "taper/core/fields.h"
 #include "taper/nn/detail/norm_base.h"
 #include "taper/nn/lazy_module.h"
 
@@ -15,6 +16,7 @@ struct InstanceNormOptions {
   bool track_running_stats = false;        ///< maintains running statistics for evaluation
   bool bias = true;                        ///< if false, `affine` learns a weight only
   TAPER_FACTORY_OPTIONS
+  TAPER_OPTIONS(eps, momentum, affine, track_running_stats, bias)
 };
 
 /// Base of the instance normalization layers:

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "taper/core/api.h"
+#include "taper/core/fields.h"
 #include "taper/nn/layer.h"
 
 namespace TAPER_API taper {
@@ -13,6 +14,7 @@ namespace nn {
 struct LinearOptions {
   bool bias = true;  ///< adds a learnable bias
   TAPER_FACTORY_OPTIONS
+  TAPER_OPTIONS(bias)
 };
 
 /// Applies y = x W^T + b to the last dimension: `(..., in_features)` to `(..., out_features)`.

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "taper/core/api.h"
+#include "taper/core/fields.h"
 #include "taper/nn/functional/normalization.h"
 #include "taper/nn/layer.h"
 
@@ -17,6 +18,7 @@ struct LayerNormOptions {
   bool elementwise_affine = true;  ///< learns a weight and a bias per element
   bool bias = true;                ///< if false, `elementwise_affine` learns a weight only
   TAPER_FACTORY_OPTIONS
+  TAPER_OPTIONS(eps, elementwise_affine, bias)
 };
 
 /// Normalizes the last dimensions of an input `(*, normalized_shape)`:
@@ -49,6 +51,7 @@ struct GroupNormOptions {
   bool affine = true;   ///< learns a weight and a bias per channel
   bool bias = true;     ///< if false, `affine` learns a weight only
   TAPER_FACTORY_OPTIONS
+  TAPER_OPTIONS(eps, affine, bias)
 };
 
 /// Normalizes groups of channels of each sample of an input `(N, C, ...)`:
@@ -83,6 +86,7 @@ struct RMSNormOptions {
   std::optional<FloatArg> eps{};
   bool elementwise_affine = true;  ///< learns a weight per element
   TAPER_FACTORY_OPTIONS
+  TAPER_OPTIONS(eps, elementwise_affine)
 };
 
 /// Normalizes the last dimensions of an input `(*, normalized_shape)` by their root mean square:
@@ -133,6 +137,7 @@ struct CrossMapLRN2dOptions {
   FloatArg alpha = 1e-4;  ///< factor of the mean square
   FloatArg beta = 0.75;   ///< exponent of the divisor
   ScalarArg k = 1;        ///< added to the mean square
+  TAPER_OPTIONS(alpha, beta, k)
 };
 
 /// Divides each element of an input `(N, C, H, W)` by (k + alpha / size * s)^beta, where s is the

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "taper/core/api.h"
+#include "taper/core/fields.h"
 #include "taper/nn/detail/output_size.h"
 #include "taper/nn/functional/pooling.h"
 #include "taper/nn/layer.h"
@@ -19,6 +20,7 @@ struct LPPoolOptions {
   ::taper::detail::FieldsByName by_name{};
   OptionalShape stride{};  ///< default: kernel_size
   bool ceil_mode = false;  ///< rounds the output size up instead of down
+  TAPER_OPTIONS(stride, ceil_mode)
 };
 using LPPool1dOptions = LPPoolOptions;
 using LPPool2dOptions = LPPoolOptions;
@@ -75,6 +77,7 @@ struct MaxUnpoolOptions {
   ::taper::detail::FieldsByName by_name{};
   OptionalShape stride{};  ///< default: kernel_size
   Shape padding{0};
+  TAPER_OPTIONS(stride, padding)
 };
 using MaxUnpool1dOptions = MaxUnpoolOptions;
 using MaxUnpool2dOptions = MaxUnpoolOptions;
@@ -139,6 +142,7 @@ struct FractionalMaxPoolOptions {
   OptionalNumbers output_ratio{};    ///< output over input size, between 0 and 1
   bool return_indices = false;       ///< `call` also returns indices; see forward_with_indices
   OptionalTensor _random_samples{};  ///< default: drawn in each call
+  TAPER_OPTIONS(output_size, output_ratio, return_indices, _random_samples)
 };
 using FractionalMaxPool2dOptions = FractionalMaxPoolOptions;
 using FractionalMaxPool3dOptions = FractionalMaxPoolOptions;

@@ -10,6 +10,7 @@
 
 #include "taper/core/api.h"
 #include "taper/core/error.h"
+#include "taper/core/fields.h"
 #include "taper/nn/convert.h"
 #include "taper/nn/module_base.h"
 
@@ -228,19 +229,6 @@ class TAPER_API FunctionRegistration {
 }  // namespace nn
 }  // namespace taper
 
-#define TAPER_DETAIL_PARENTHESES ()
-#define TAPER_DETAIL_EXPAND(...) \
-  TAPER_DETAIL_EXPAND3(TAPER_DETAIL_EXPAND3(TAPER_DETAIL_EXPAND3(__VA_ARGS__)))
-#define TAPER_DETAIL_EXPAND3(...) \
-  TAPER_DETAIL_EXPAND2(TAPER_DETAIL_EXPAND2(TAPER_DETAIL_EXPAND2(__VA_ARGS__)))
-#define TAPER_DETAIL_EXPAND2(...) \
-  TAPER_DETAIL_EXPAND1(TAPER_DETAIL_EXPAND1(TAPER_DETAIL_EXPAND1(__VA_ARGS__)))
-#define TAPER_DETAIL_EXPAND1(...) __VA_ARGS__
-#define TAPER_DETAIL_POINTERS(Name, ...) \
-  __VA_OPT__(TAPER_DETAIL_EXPAND(TAPER_DETAIL_POINTER(Name, __VA_ARGS__)))
-#define TAPER_DETAIL_POINTER(Name, option, ...) \
-  , &Name::option __VA_OPT__(TAPER_DETAIL_POINTER_AGAIN TAPER_DETAIL_PARENTHESES(Name, __VA_ARGS__))
-#define TAPER_DETAIL_POINTER_AGAIN() TAPER_DETAIL_POINTER
 #define TAPER_DETAIL_JOIN(a, b) TAPER_DETAIL_JOIN1(a, b)
 #define TAPER_DETAIL_JOIN1(a, b) a##b
 
@@ -252,7 +240,7 @@ class TAPER_API FunctionRegistration {
 /// registered while the library is loaded.
 #define TAPER_REGISTER(Name, ...)                                                                \
   static constexpr ::taper::nn::detail::ModuleSchema TAPER_DETAIL_JOIN(taper_class_, __LINE__) = \
-      ::taper::nn::detail::UserClass<Name TAPER_DETAIL_POINTERS(Name, __VA_ARGS__)>::schema(     \
+      ::taper::nn::detail::UserClass<Name TAPER_DETAIL_PREFIXED(&Name::, __VA_ARGS__)>::schema(  \
           #Name, #__VA_ARGS__);                                                                  \
   [[maybe_unused]] static const ::taper::nn::detail::Registration TAPER_DETAIL_JOIN(             \
       taper_registration_, __LINE__)(TAPER_DETAIL_JOIN(taper_class_, __LINE__));

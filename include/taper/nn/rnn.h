@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "taper/core/api.h"
+#include "taper/core/fields.h"
 #include "taper/nn/layer.h"
 #include "taper/nn/utils/rnn.h"
 
@@ -21,6 +22,7 @@ struct GRUOptions {
   FloatArg dropout = 0.0;      ///< dropout probability of the outputs of all layers except the last
   bool bidirectional = false;  ///< adds a pass in reverse direction; outputs are concatenated
   TAPER_FACTORY_OPTIONS
+  TAPER_OPTIONS(num_layers, bias, batch_first, dropout, bidirectional)
 };
 /// Options of RNN; see GRUOptions for the fields that they share.
 struct RNNOptions {
@@ -31,6 +33,7 @@ struct RNNOptions {
   FloatArg dropout = 0.0;
   bool bidirectional = false;
   TAPER_FACTORY_OPTIONS
+  TAPER_OPTIONS(num_layers, nonlinearity, bias, batch_first, dropout, bidirectional)
 };
 /// Options of LSTM; see GRUOptions for the fields that they share.
 struct LSTMOptions {
@@ -41,6 +44,7 @@ struct LSTMOptions {
   bool bidirectional = false;
   IntArg proj_size = 0;  ///< size of the projected hidden state; 0: no projection
   TAPER_FACTORY_OPTIONS
+  TAPER_OPTIONS(num_layers, bias, batch_first, dropout, bidirectional, proj_size)
 };
 
 /// Base of RNN, LSTM and GRU. PyTorch: torch.nn.RNNBase.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "taper/core/api.h"
+#include "taper/core/fields.h"
 #include "taper/nn/layer.h"
 
 namespace TAPER_API taper {
@@ -16,12 +17,14 @@ struct RNNCellOptions {
   bool bias = true;                   ///< adds bias_ih and bias_hh
   std::string nonlinearity = "tanh";  ///< "tanh" or "relu"; checked by calls
   TAPER_FACTORY_OPTIONS
+  TAPER_OPTIONS(bias, nonlinearity)
 };
 /// Options of LSTMCell and GRUCell.
 struct CellOptions {
   /// Adds bias_ih and bias_hh.
   bool bias = true;
   TAPER_FACTORY_OPTIONS
+  TAPER_OPTIONS(bias)
 };
 
 /// Base of the recurrent cells. Parameters: weight_ih `(g H, I)`, weight_hh `(g H, H)`, bias_ih and

@@ -35,6 +35,7 @@ struct PairwiseDistanceFuncOptions {
   FloatArg p = 2.0;      ///< order of the norm
   FloatArg eps = 1e-6;   ///< added to the difference
   bool keepdim = false;  ///< retains the last dimension with size 1
+  TAPER_OPTIONS(p, eps, keepdim)
 };
 /// Computes the p-norm of x1 - x2 + eps along the last dimension, which is removed unless `keepdim`
 /// is set. The inputs are broadcast. PyTorch: torch.pairwise_distance.

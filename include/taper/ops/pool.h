@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "taper/core/api.h"
+#include "taper/core/fields.h"
 #include "taper/core/optional_fields.h"
 #include "taper/core/tensor.h"
 #include "taper/ops/call_arguments.h"
@@ -106,6 +107,7 @@ struct AvgPool1dFuncOptions {
   Shape padding{0};               ///< implicit zero padding; at most half of the kernel size
   bool ceil_mode = false;         ///< rounds the output size up
   bool count_include_pad = true;  ///< includes the padding in the number of elements
+  TAPER_OPTIONS(stride, padding, ceil_mode, count_include_pad)
 };
 
 /// Computes the mean of each window of `input` `(N, C, L)`, or `(C, L)`. The result is

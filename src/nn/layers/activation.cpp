@@ -1,7 +1,7 @@
 #include "taper/nn/activation.h"
 
 #include "core/check.h"
-#include "nn/registry/options_schema.h"
+#include "nn/registry/layer_schema.h"
 #include "taper/core/warning.h"
 #include "taper/nn/functional/activation.h"
 
@@ -37,11 +37,10 @@ namespace {
 /// Formats the fields as Python prints those of an activation: `inplace` only if it is set.
 template <class Options> std::string options_text(const Options& options) {
   std::string text;
-  options.taper_visit([&](std::string_view name, const auto& field) {
-    const Value value = argument_value(field);
-    if (name == "inplace" && !value.as_bool()) return;
+  for (const auto& [name, value] : arguments_of<void, Options>(options)) {
+    if (name == "inplace" && !value.as_bool()) continue;
     text += (text.empty() ? "" : ", ") + std::string(name) + "=" + value.repr();
-  });
+  }
   return text;
 }
 
@@ -135,34 +134,22 @@ TAPER_OPTIONS_SCHEMA(SELU, "activation")
 TAPER_OPTIONS_SCHEMA(Hardswish, "activation")
 TAPER_OPTIONS_SCHEMA(Hardshrink, "activation")
 TAPER_OPTIONS_SCHEMA(Softshrink, "activation")
-TAPER_OPTIONS_SCHEMA(Softsign, "activation")
-TAPER_OPTIONS_SCHEMA(Tanh, "activation")
-TAPER_OPTIONS_SCHEMA(Sigmoid, "activation")
+TAPER_SCHEMA(Softsign, "activation")
+TAPER_SCHEMA(Tanh, "activation")
+TAPER_SCHEMA(Sigmoid, "activation")
 TAPER_OPTIONS_SCHEMA(SiLU, "activation")
 TAPER_OPTIONS_SCHEMA(Mish, "activation")
 TAPER_OPTIONS_SCHEMA(Hardsigmoid, "activation")
-TAPER_OPTIONS_SCHEMA(LogSigmoid, "activation")
-TAPER_OPTIONS_SCHEMA(Tanhshrink, "activation")
+TAPER_SCHEMA(LogSigmoid, "activation")
+TAPER_SCHEMA(Tanhshrink, "activation")
 
-const ModuleSchema& module_schema(const Hardtanh*) {
-  return options_schema<Hardtanh, kReadBounds>("Hardtanh", "activation",
-                                               "min_val, max_val, inplace, min_value, max_value");
-}
+TAPER_SCHEMA_AS(Hardtanh, HardtanhOptions, "activation",
+                "min_val, max_val, inplace, min_value, max_value", kReadBounds)
 
 TAPER_OPTIONS_SCHEMA(LeakyReLU, "activation")
 TAPER_OPTIONS_SCHEMA(RReLU, "activation")
 
-const ModuleSchema& module_schema(const Threshold*) {
-  static constexpr ModuleSchema schema = layer_schema<Threshold>(
-      "Threshold", "activation", "threshold, value, inplace=False",
-      [](const Arguments& a) {
-        return Threshold(a.scalar("threshold"), a.scalar("value"), {.inplace = a.flag("inplace")});
-      },
-      [](const Threshold& m) -> Values {
-        return {m.threshold, m.value, m.inplace};
-      });
-  return schema;
-}
+TAPER_OPTIONS_SCHEMA(Threshold, "activation", threshold, value)
 
 TAPER_OPTIONS_SCHEMA(ELU, "activation")
 TAPER_OPTIONS_SCHEMA(CELU, "activation")

@@ -2,7 +2,7 @@
 
 #include "core/check.h"
 #include "nn/functional/attention_mask.h"
-#include "nn/registry/schema.h"
+#include "nn/registry/layer_schema.h"
 #include "taper/autograd/grad_mode.h"
 #include "taper/core/factory.h"
 #include "taper/nn/functional/attention.h"
@@ -140,53 +140,18 @@ std::pair<Tensor, std::optional<std::int64_t>> MultiheadAttention::merge_masks(
   return {mask + padding, 2};
 }
 
-const ModuleSchema& module_schema(const NonDynamicallyQuantizableLinear*) {
-  static constexpr ModuleSchema schema = layer_schema<NonDynamicallyQuantizableLinear>(
-      "NonDynamicallyQuantizableLinear", "linear",
-      "in_features, out_features, bias=True, device=None, dtype=None",
-      [](const Arguments& a) {
-        return NonDynamicallyQuantizableLinear(
-            a.integer("in_features"), a.integer("out_features"),
-            {.bias = a.flag("bias"), .dtype = a.dtype(), .device = a.device()});
-      },
-      [](const NonDynamicallyQuantizableLinear& m) -> Values {
-        return {m.in_features, m.out_features, m.bias.has_value(), m.weight.device(),
-                m.weight.dtype()};
-      });
-  return schema;
-}
+TAPER_SCHEMA_AS(NonDynamicallyQuantizableLinear, LinearOptions, "linear", nullptr,
+                kNothingDeprecated, in_features, out_features)
 
-const ModuleSchema& module_schema(const MultiheadAttention*) {
-  static constexpr ModuleSchema schema = layer_schema<MultiheadAttention>(
-      "MultiheadAttention", "activation",
-      "embed_dim, num_heads, dropout=0.0, bias=True, add_bias_kv=False, add_zero_attn=False, "
-      "kdim=None, vdim=None, batch_first=False, device=None, dtype=None",
-      [](const Arguments& a) {
-        return MultiheadAttention(a.integer("embed_dim"), a.integer("num_heads"),
-                                  {.dropout = a.number("dropout"),
-                                   .bias = a.flag("bias"),
-                                   .add_bias_kv = a.flag("add_bias_kv"),
-                                   .add_zero_attn = a.flag("add_zero_attn"),
-                                   .kdim = a.optional_integer("kdim"),
-                                   .vdim = a.optional_integer("vdim"),
-                                   .batch_first = a.flag("batch_first"),
-                                   .dtype = a.dtype(),
-                                   .device = a.device()});
-      },
-      [](const MultiheadAttention& m) -> Values {
-        return {m.embed_dim,
-                m.num_heads,
-                m.dropout,
-                m.in_proj_bias.has_value(),
-                m.bias_k.has_value(),
-                m.add_zero_attn,
-                m.kdim,
-                m.vdim,
-                m.batch_first,
-                m.out_proj.weight.device(),
-                m.out_proj.weight.dtype()};
-      });
-  return schema;
+MultiheadAttentionOptions stored_options(const MultiheadAttention& m) {
+  return {.dropout = m.dropout,
+          .bias = m.in_proj_bias.has_value(),
+          .add_bias_kv = m.bias_k.has_value(),
+          .add_zero_attn = m.add_zero_attn,
+          .kdim = m.kdim,
+          .vdim = m.vdim,
+          .batch_first = m.batch_first};
 }
+TAPER_OPTIONS_SCHEMA(MultiheadAttention, "activation", embed_dim, num_heads)
 
 }  // namespace taper::nn

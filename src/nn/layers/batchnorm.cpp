@@ -50,30 +50,8 @@ Tensor BatchNorm1d::forward(const Tensor& input) const { return normalize(input)
 Tensor BatchNorm2d::forward(const Tensor& input) const { return normalize(input); }
 Tensor BatchNorm3d::forward(const Tensor& input) const { return normalize(input); }
 
-namespace {
-
-template <class Norm> constexpr ModuleSchema batch_norm_schema(std::string_view name) {
-  return layer_schema<Norm>(
-      name, "batchnorm",
-      "num_features, eps=1e-05, momentum=0.1, affine=True, track_running_stats=True, device=None, "
-      "dtype=None, *, bias=True",
-      [](const Arguments& a) { return Norm(a.integer("num_features"), norm_options(a)); },
-      [](const Norm& m) { return norm_values(m, {m.num_features}); });
-}
-
-}  // namespace
-
-const ModuleSchema& module_schema(const BatchNorm1d*) {
-  static constexpr ModuleSchema schema = batch_norm_schema<BatchNorm1d>("BatchNorm1d");
-  return schema;
-}
-const ModuleSchema& module_schema(const BatchNorm2d*) {
-  static constexpr ModuleSchema schema = batch_norm_schema<BatchNorm2d>("BatchNorm2d");
-  return schema;
-}
-const ModuleSchema& module_schema(const BatchNorm3d*) {
-  static constexpr ModuleSchema schema = batch_norm_schema<BatchNorm3d>("BatchNorm3d");
-  return schema;
-}
+TAPER_NORM_SCHEMA(BatchNorm1d, BatchNormOptions, "batchnorm", num_features)
+TAPER_NORM_SCHEMA(BatchNorm2d, BatchNormOptions, "batchnorm", num_features)
+TAPER_NORM_SCHEMA(BatchNorm3d, BatchNormOptions, "batchnorm", num_features)
 
 }  // namespace taper::nn

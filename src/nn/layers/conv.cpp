@@ -132,35 +132,11 @@ Tensor Conv1d::forward(const Tensor& x) const { return convolve(1, x); }
 Tensor Conv2d::forward(const Tensor& x) const { return convolve(2, x); }
 Tensor Conv3d::forward(const Tensor& x) const { return convolve(3, x); }
 
-namespace {
-
-template <class Conv> constexpr ModuleSchema convolution_schema(std::string_view name) {
-  return layer_schema<Conv>(
-      name, "conv",
-      "in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, "
-      "bias=True, padding_mode='zeros', device=None, dtype=None",
-      [](const Arguments& a) {
-        return Conv(a.integer("in_channels"), a.integer("out_channels"), a.sizes("kernel_size"),
-                    conv_options(a));
-      },
-      [](const Conv& m) {
-        return conv_values(m, {m.in_channels, m.out_channels});
-      });
-}
-
-}  // namespace
-
-const ModuleSchema& module_schema(const Conv1d*) {
-  static constexpr ModuleSchema schema = convolution_schema<Conv1d>("Conv1d");
-  return schema;
-}
-const ModuleSchema& module_schema(const Conv2d*) {
-  static constexpr ModuleSchema schema = convolution_schema<Conv2d>("Conv2d");
-  return schema;
-}
-const ModuleSchema& module_schema(const Conv3d*) {
-  static constexpr ModuleSchema schema = convolution_schema<Conv3d>("Conv3d");
-  return schema;
-}
+TAPER_SCHEMA_AS(Conv1d, ConvOptions, "conv", nullptr, kNothingDeprecated, in_channels, out_channels,
+                kernel_size)
+TAPER_SCHEMA_AS(Conv2d, ConvOptions, "conv", nullptr, kNothingDeprecated, in_channels, out_channels,
+                kernel_size)
+TAPER_SCHEMA_AS(Conv3d, ConvOptions, "conv", nullptr, kNothingDeprecated, in_channels, out_channels,
+                kernel_size)
 
 }  // namespace taper::nn

@@ -65,35 +65,11 @@ Tensor ConvTranspose3d::forward(const Tensor& x, const OutputSizeOptions& option
   return convolve(3, x, options);
 }
 
-namespace {
-
-template <class Conv> constexpr ModuleSchema transposed_schema(std::string_view name) {
-  return layer_schema<Conv>(
-      name, "conv",
-      "in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1, "
-      "bias=True, dilation=1, padding_mode='zeros', device=None, dtype=None",
-      [](const Arguments& a) {
-        return Conv(a.integer("in_channels"), a.integer("out_channels"), a.sizes("kernel_size"),
-                    conv_transpose_options(a));
-      },
-      [](const Conv& m) {
-        return conv_transpose_values(m, {m.in_channels, m.out_channels});
-      });
-}
-
-}  // namespace
-
-const ModuleSchema& module_schema(const ConvTranspose1d*) {
-  static constexpr ModuleSchema schema = transposed_schema<ConvTranspose1d>("ConvTranspose1d");
-  return schema;
-}
-const ModuleSchema& module_schema(const ConvTranspose2d*) {
-  static constexpr ModuleSchema schema = transposed_schema<ConvTranspose2d>("ConvTranspose2d");
-  return schema;
-}
-const ModuleSchema& module_schema(const ConvTranspose3d*) {
-  static constexpr ModuleSchema schema = transposed_schema<ConvTranspose3d>("ConvTranspose3d");
-  return schema;
-}
+TAPER_SCHEMA_AS(ConvTranspose1d, ConvTransposeOptions, "conv", nullptr, kNothingDeprecated,
+                in_channels, out_channels, kernel_size)
+TAPER_SCHEMA_AS(ConvTranspose2d, ConvTransposeOptions, "conv", nullptr, kNothingDeprecated,
+                in_channels, out_channels, kernel_size)
+TAPER_SCHEMA_AS(ConvTranspose3d, ConvTransposeOptions, "conv", nullptr, kNothingDeprecated,
+                in_channels, out_channels, kernel_size)
 
 }  // namespace taper::nn

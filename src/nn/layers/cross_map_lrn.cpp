@@ -4,7 +4,7 @@
 
 #include "core/check.h"
 #include "nn/layers/text.h"
-#include "nn/registry/schema.h"
+#include "nn/registry/layer_schema.h"
 #include "taper/autograd/function.h"
 #include "taper/core/factory.h"
 #include "taper/nn/normalization.h"
@@ -81,21 +81,6 @@ std::string CrossMapLRN2d::extra_repr() const {
          ", k=" + k.str();
 }
 
-const ModuleSchema& module_schema(const CrossMapLRN2d*) {
-  static constexpr ModuleSchema schema = layer_schema<CrossMapLRN2d>(
-      "CrossMapLRN2d", "normalization", "size, alpha=0.0001, beta=0.75, k=1",
-      [](const Arguments& a) {
-        const Value& k = a["k"];
-        return CrossMapLRN2d(a.integer("size"),
-                             {.alpha = a.number("alpha"),
-                              .beta = a.number("beta"),
-                              .k = k.is_int() ? Scalar(k.as_int()) : Scalar(a.number("k"))});
-      },
-      [](const CrossMapLRN2d& m) -> Values {
-        const Value k = m.k.is_floating() ? Value(m.k.to_double()) : Value(m.k.to_int());
-        return {m.size, m.alpha, m.beta, k};
-      });
-  return schema;
-}
+TAPER_OPTIONS_SCHEMA(CrossMapLRN2d, "normalization", size)
 
 }  // namespace taper::nn

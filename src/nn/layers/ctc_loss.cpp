@@ -1,6 +1,6 @@
 #include "taper/nn/ctc_loss.h"
 
-#include "nn/registry/options_schema.h"
+#include "nn/registry/layer_schema.h"
 #include "taper/core/factory.h"
 
 namespace taper::nn {

@@ -4,7 +4,7 @@
 
 #include "core/check.h"
 #include "nn/layers/text.h"
-#include "nn/registry/options_schema.h"
+#include "nn/registry/layer_schema.h"
 #include "taper/core/factory.h"
 #include "taper/nn/init.h"
 
@@ -61,32 +61,10 @@ std::string Bilinear::extra_repr() const {
 }
 
 TAPER_OPTIONS_SCHEMA(CosineSimilarity, "distance")
-const ModuleSchema& module_schema(const PairwiseDistance*) {
-  static constexpr ModuleSchema schema = layer_schema<PairwiseDistance>(
-      "PairwiseDistance", "distance", "p=2.0, eps=1e-06, keepdim=False",
-      [](const Arguments& a) {
-        return PairwiseDistance(
-            {.p = a.number("p"), .eps = a.number("eps"), .keepdim = a.flag("keepdim")});
-      },
-      [](const PairwiseDistance& m) -> Values {
-        return {m.norm, m.eps, m.keepdim};
-      });
-  return schema;
+PairwiseDistanceOptions stored_options(const PairwiseDistance& m) {
+  return {.p = m.norm, .eps = m.eps, .keepdim = m.keepdim};
 }
-const ModuleSchema& module_schema(const Bilinear*) {
-  static constexpr ModuleSchema schema = layer_schema<Bilinear>(
-      "Bilinear", "linear",
-      "in1_features, in2_features, out_features, bias=True, device=None, dtype=None",
-      [](const Arguments& a) {
-        return Bilinear(a.integer("in1_features"), a.integer("in2_features"),
-                        a.integer("out_features"),
-                        {.bias = a.flag("bias"), .dtype = a.dtype(), .device = a.device()});
-      },
-      [](const Bilinear& m) -> Values {
-        return {m.in1_features,     m.in2_features,    m.out_features,
-                m.bias.has_value(), m.weight.device(), m.weight.dtype()};
-      });
-  return schema;
-}
+TAPER_OPTIONS_SCHEMA(PairwiseDistance, "distance")
+TAPER_OPTIONS_SCHEMA(Bilinear, "linear", in1_features, in2_features, out_features)
 
 }  // namespace taper::nn

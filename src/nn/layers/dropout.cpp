@@ -2,7 +2,7 @@
 
 #include "core/check.h"
 #include "nn/layers/text.h"
-#include "nn/registry/options_schema.h"
+#include "nn/registry/layer_schema.h"
 #include "taper/nn/functional/dropout.h"
 
 namespace taper::nn {

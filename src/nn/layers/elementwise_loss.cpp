@@ -41,28 +41,12 @@ Tensor SoftMarginLoss::forward(const Tensor& input, const Tensor& target) const 
   return functional::soft_margin_loss(input, target, *this);
 }
 
-const ModuleSchema& module_schema(const BCELoss*) {
-  static constexpr ModuleSchema schema = weighted_schema<BCELoss>("BCELoss");
-  return schema;
-}
-const ModuleSchema& module_schema(const BCEWithLogitsLoss*) {
-  static constexpr ModuleSchema schema = layer_schema<BCEWithLogitsLoss>(
-      "BCEWithLogitsLoss", "loss",
-      "weight=None, size_average=None, reduce=None, reduction='mean', pos_weight=None",
-      [](const Arguments& a) {
-        return BCEWithLogitsLoss({.weight = a.tensor("weight"),
-                                  .reduction = reduction_of(a),
-                                  .pos_weight = a.tensor("pos_weight")});
-      },
-      [](const BCEWithLogitsLoss& m) -> Values {
-        return {clone_weight(m.weight), {}, {}, m.reduction, clone_weight(m.pos_weight)};
-      });
-  return schema;
-}
+TAPER_LOSS_SCHEMA(BCELoss, "weight, size_average, reduce, reduction")
+TAPER_LOSS_SCHEMA(BCEWithLogitsLoss, "weight, size_average, reduce, reduction, pos_weight")
 TAPER_OPTIONS_SCHEMA(HuberLoss, "loss")
 TAPER_LOSS_SCHEMA(KLDivLoss, "size_average, reduce, reduction, log_target")
 TAPER_LOSS_SCHEMA(PoissonNLLLoss, "log_input, full, size_average, eps, reduce, reduction")
-TAPER_OPTIONS_SCHEMA(GaussianNLLLoss, "loss", "*, full, eps, reduction")
+TAPER_ORDERED_SCHEMA(GaussianNLLLoss, "loss", "*, full, eps, reduction")
 TAPER_LOSS_SCHEMA(SoftMarginLoss, "size_average, reduce, reduction")
 
 }  // namespace taper::nn

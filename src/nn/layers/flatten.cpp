@@ -1,7 +1,7 @@
 #include "taper/nn/flatten.h"
 
 #include "nn/layers/text.h"
-#include "nn/registry/options_schema.h"
+#include "nn/registry/layer_schema.h"
 
 namespace taper::nn {
 
@@ -22,14 +22,6 @@ std::string Unflatten::extra_repr() const {
 
 TAPER_OPTIONS_SCHEMA(Flatten, "flatten")
 
-const ModuleSchema& module_schema(const Unflatten*) {
-  static constexpr ModuleSchema schema = layer_schema<Unflatten>(
-      "Unflatten", "flatten", "dim, unflattened_size",
-      [](const Arguments& a) { return Unflatten(a.integer("dim"), a.sizes("unflattened_size")); },
-      [](const Unflatten& m) -> Values {
-        return {m.dim, sizes_value(m.unflattened_size)};
-      });
-  return schema;
-}
+TAPER_SCHEMA(Unflatten, "flatten", dim, unflattened_size)
 
 }  // namespace taper::nn

@@ -1,6 +1,6 @@
 #include "taper/nn/gelu.h"
 
-#include "nn/registry/options_schema.h"
+#include "nn/registry/layer_schema.h"
 #include "taper/nn/functional/gelu.h"
 
 namespace taper::nn {

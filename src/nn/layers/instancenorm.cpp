@@ -102,54 +102,13 @@ LazyInstanceNorm3d::LazyInstanceNorm3d(const BatchNormOptions& options)
 }
 void LazyInstanceNorm3d::initialize_parameters(const Tensor& input) { infer_features(input); }
 
-namespace {
+namespace {}  // namespace
 
-template <class Norm> constexpr ModuleSchema instance_norm_schema(std::string_view name) {
-  return layer_schema<Norm>(
-      name, "instancenorm",
-      "num_features, eps=1e-05, momentum=0.1, affine=False, track_running_stats=False, "
-      "device=None, dtype=None, *, bias=True",
-      [](const Arguments& a) {
-        const BatchNormOptions o = norm_options(a);
-        return Norm(a.integer("num_features"), {.eps = o.eps,
-                                                .momentum = o.momentum,
-                                                .affine = o.affine,
-                                                .track_running_stats = o.track_running_stats,
-                                                .bias = o.bias,
-                                                .dtype = o.dtype,
-                                                .device = o.device});
-      },
-      [](const Norm& m) { return norm_values(m, {m.num_features}); });
-}
-
-}  // namespace
-
-const ModuleSchema& module_schema(const InstanceNorm1d*) {
-  static constexpr ModuleSchema schema = instance_norm_schema<InstanceNorm1d>("InstanceNorm1d");
-  return schema;
-}
-const ModuleSchema& module_schema(const InstanceNorm2d*) {
-  static constexpr ModuleSchema schema = instance_norm_schema<InstanceNorm2d>("InstanceNorm2d");
-  return schema;
-}
-const ModuleSchema& module_schema(const InstanceNorm3d*) {
-  static constexpr ModuleSchema schema = instance_norm_schema<InstanceNorm3d>("InstanceNorm3d");
-  return schema;
-}
-const ModuleSchema& module_schema(const LazyInstanceNorm1d*) {
-  static constexpr ModuleSchema schema =
-      lazy_norm_schema<LazyInstanceNorm1d>("LazyInstanceNorm1d", "instancenorm");
-  return schema;
-}
-const ModuleSchema& module_schema(const LazyInstanceNorm2d*) {
-  static constexpr ModuleSchema schema =
-      lazy_norm_schema<LazyInstanceNorm2d>("LazyInstanceNorm2d", "instancenorm");
-  return schema;
-}
-const ModuleSchema& module_schema(const LazyInstanceNorm3d*) {
-  static constexpr ModuleSchema schema =
-      lazy_norm_schema<LazyInstanceNorm3d>("LazyInstanceNorm3d", "instancenorm");
-  return schema;
-}
+TAPER_NORM_SCHEMA(InstanceNorm1d, InstanceNormOptions, "instancenorm", num_features)
+TAPER_NORM_SCHEMA(InstanceNorm2d, InstanceNormOptions, "instancenorm", num_features)
+TAPER_NORM_SCHEMA(InstanceNorm3d, InstanceNormOptions, "instancenorm", num_features)
+TAPER_NORM_SCHEMA(LazyInstanceNorm1d, BatchNormOptions, "instancenorm")
+TAPER_NORM_SCHEMA(LazyInstanceNorm2d, BatchNormOptions, "instancenorm")
+TAPER_NORM_SCHEMA(LazyInstanceNorm3d, BatchNormOptions, "instancenorm")
 
 }  // namespace taper::nn

@@ -119,86 +119,22 @@ void LazyBatchNorm1d::initialize_parameters(const Tensor& input) { infer_feature
 void LazyBatchNorm2d::initialize_parameters(const Tensor& input) { infer_features(input); }
 void LazyBatchNorm3d::initialize_parameters(const Tensor& input) { infer_features(input); }
 
-const ModuleSchema& module_schema(const LazyLinear*) {
-  static constexpr ModuleSchema schema = layer_schema<LazyLinear>(
-      "LazyLinear", "linear", "out_features, bias=True, device=None, dtype=None",
-      [](const Arguments& a) {
-        return LazyLinear(a.integer("out_features"),
-                          {.bias = a.flag("bias"), .dtype = a.dtype(), .device = a.device()});
-      },
-      [](const LazyLinear& m) -> Values {
-        return {m.out_features, m.bias.has_value(), m.weight.device(), m.weight.dtype()};
-      });
-  return schema;
-}
+TAPER_SCHEMA_AS(LazyLinear, LinearOptions, "linear", nullptr, kNothingDeprecated, out_features)
 
-namespace {
-
-template <class Conv> constexpr ModuleSchema lazy_convolution_schema(std::string_view name) {
-  return layer_schema<Conv>(
-      name, "conv",
-      "out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True, "
-      "padding_mode='zeros', device=None, dtype=None",
-      [](const Arguments& a) {
-        return Conv(a.integer("out_channels"), a.sizes("kernel_size"), conv_options(a));
-      },
-      [](const Conv& m) { return conv_values(m, {m.out_channels}); });
-}
-
-template <class Conv> constexpr ModuleSchema lazy_transposed_schema(std::string_view name) {
-  return layer_schema<Conv>(
-      name, "conv",
-      "out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1, bias=True, "
-      "dilation=1, padding_mode='zeros', device=None, dtype=None",
-      [](const Arguments& a) {
-        return Conv(a.integer("out_channels"), a.sizes("kernel_size"), conv_transpose_options(a));
-      },
-      [](const Conv& m) { return conv_transpose_values(m, {m.out_channels}); });
-}
-
-}  // namespace
-
-const ModuleSchema& module_schema(const LazyConv1d*) {
-  static constexpr ModuleSchema schema = lazy_convolution_schema<LazyConv1d>("LazyConv1d");
-  return schema;
-}
-const ModuleSchema& module_schema(const LazyConv2d*) {
-  static constexpr ModuleSchema schema = lazy_convolution_schema<LazyConv2d>("LazyConv2d");
-  return schema;
-}
-const ModuleSchema& module_schema(const LazyConv3d*) {
-  static constexpr ModuleSchema schema = lazy_convolution_schema<LazyConv3d>("LazyConv3d");
-  return schema;
-}
-const ModuleSchema& module_schema(const LazyConvTranspose1d*) {
-  static constexpr ModuleSchema schema =
-      lazy_transposed_schema<LazyConvTranspose1d>("LazyConvTranspose1d");
-  return schema;
-}
-const ModuleSchema& module_schema(const LazyConvTranspose2d*) {
-  static constexpr ModuleSchema schema =
-      lazy_transposed_schema<LazyConvTranspose2d>("LazyConvTranspose2d");
-  return schema;
-}
-const ModuleSchema& module_schema(const LazyConvTranspose3d*) {
-  static constexpr ModuleSchema schema =
-      lazy_transposed_schema<LazyConvTranspose3d>("LazyConvTranspose3d");
-  return schema;
-}
-const ModuleSchema& module_schema(const LazyBatchNorm1d*) {
-  static constexpr ModuleSchema schema =
-      lazy_norm_schema<LazyBatchNorm1d>("LazyBatchNorm1d", "batchnorm");
-  return schema;
-}
-const ModuleSchema& module_schema(const LazyBatchNorm2d*) {
-  static constexpr ModuleSchema schema =
-      lazy_norm_schema<LazyBatchNorm2d>("LazyBatchNorm2d", "batchnorm");
-  return schema;
-}
-const ModuleSchema& module_schema(const LazyBatchNorm3d*) {
-  static constexpr ModuleSchema schema =
-      lazy_norm_schema<LazyBatchNorm3d>("LazyBatchNorm3d", "batchnorm");
-  return schema;
-}
+TAPER_SCHEMA_AS(LazyConv1d, ConvOptions, "conv", nullptr, kNothingDeprecated, out_channels,
+                kernel_size)
+TAPER_SCHEMA_AS(LazyConv2d, ConvOptions, "conv", nullptr, kNothingDeprecated, out_channels,
+                kernel_size)
+TAPER_SCHEMA_AS(LazyConv3d, ConvOptions, "conv", nullptr, kNothingDeprecated, out_channels,
+                kernel_size)
+TAPER_SCHEMA_AS(LazyConvTranspose1d, ConvTransposeOptions, "conv", nullptr, kNothingDeprecated,
+                out_channels, kernel_size)
+TAPER_SCHEMA_AS(LazyConvTranspose2d, ConvTransposeOptions, "conv", nullptr, kNothingDeprecated,
+                out_channels, kernel_size)
+TAPER_SCHEMA_AS(LazyConvTranspose3d, ConvTransposeOptions, "conv", nullptr, kNothingDeprecated,
+                out_channels, kernel_size)
+TAPER_NORM_SCHEMA(LazyBatchNorm1d, BatchNormOptions, "batchnorm")
+TAPER_NORM_SCHEMA(LazyBatchNorm2d, BatchNormOptions, "batchnorm")
+TAPER_NORM_SCHEMA(LazyBatchNorm3d, BatchNormOptions, "batchnorm")
 
 }  // namespace taper::nn

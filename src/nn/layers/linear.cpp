@@ -4,7 +4,7 @@
 
 #include "core/check.h"
 #include "nn/layers/text.h"
-#include "nn/registry/schema.h"
+#include "nn/registry/layer_schema.h"
 #include "ops/linalg/functions.h"
 #include "taper/core/factory.h"
 #include "taper/nn/init.h"
@@ -61,18 +61,6 @@ const ModuleSchema& module_schema(const Identity*) {
   return schema;
 }
 
-const ModuleSchema& module_schema(const Linear*) {
-  static constexpr ModuleSchema schema = layer_schema<Linear>(
-      "Linear", "linear", "in_features, out_features, bias=True, device=None, dtype=None",
-      [](const Arguments& a) {
-        return Linear(a.integer("in_features"), a.integer("out_features"),
-                      {.bias = a.flag("bias"), .dtype = a.dtype(), .device = a.device()});
-      },
-      [](const Linear& m) -> Values {
-        return {m.in_features, m.out_features, m.bias.has_value(), m.weight.device(),
-                m.weight.dtype()};
-      });
-  return schema;
-}
+TAPER_OPTIONS_SCHEMA(Linear, "linear", in_features, out_features)
 
 }  // namespace taper::nn

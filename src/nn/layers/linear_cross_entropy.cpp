@@ -86,7 +86,7 @@ const ModuleSchema& module_schema(const LinearCrossEntropyLoss*) {
                 m.linear.weight.device(),
                 m.linear.weight.dtype(),
                 m.reduction,
-                clone_weight(m.weight),
+                ArgumentForm<std::optional<Buffer>>::value(m.weight, false),
                 m.ignore_index ? Value(*m.ignore_index) : Value(),
                 m.label_smoothing,
                 {}};

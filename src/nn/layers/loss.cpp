@@ -16,11 +16,6 @@ std::optional<Buffer> to_buffer(const OptionalTensor& weight) {
   return Buffer(*weight);
 }
 
-Value clone_weight(const std::optional<Buffer>& weight) {
-  if (!weight) return {};
-  return weight->detach().clone();
-}
-
 std::string reduction_of(const Arguments& a) {
   const bool averaged = a["size_average"].is_none() || a.flag("size_average");
   const bool reduced = a["reduce"].is_none() || a.flag("reduce");
@@ -68,37 +63,10 @@ Tensor SmoothL1Loss::forward(const Tensor& input, const Tensor& target) const {
 TAPER_LOSS_SCHEMA(MSELoss, "size_average, reduce, reduction")
 TAPER_LOSS_SCHEMA(L1Loss, "size_average, reduce, reduction")
 
-const ModuleSchema& module_schema(const CrossEntropyLoss*) {
-  static constexpr ModuleSchema schema = layer_schema<CrossEntropyLoss>(
-      "CrossEntropyLoss", "loss",
-      "weight=None, size_average=None, ignore_index=-100, reduce=None, reduction='mean', "
-      "label_smoothing=0.0",
-      [](const Arguments& a) {
-        return CrossEntropyLoss({.weight = a.tensor("weight"),
-                                 .ignore_index = a.integer("ignore_index"),
-                                 .reduction = reduction_of(a),
-                                 .label_smoothing = a.number("label_smoothing")});
-      },
-      [](const CrossEntropyLoss& m) -> Values {
-        return {clone_weight(m.weight), {}, m.ignore_index, {}, m.reduction, m.label_smoothing};
-      });
-  return schema;
-}
+TAPER_LOSS_SCHEMA(CrossEntropyLoss,
+                  "weight, size_average, ignore_index, reduce, reduction, label_smoothing")
 
-const ModuleSchema& module_schema(const NLLLoss*) {
-  static constexpr ModuleSchema schema = layer_schema<NLLLoss>(
-      "NLLLoss", "loss",
-      "weight=None, size_average=None, ignore_index=-100, reduce=None, reduction='mean'",
-      [](const Arguments& a) {
-        return NLLLoss({.weight = a.tensor("weight"),
-                        .ignore_index = a.integer("ignore_index"),
-                        .reduction = reduction_of(a)});
-      },
-      [](const NLLLoss& m) -> Values {
-        return {clone_weight(m.weight), {}, m.ignore_index, {}, m.reduction};
-      });
-  return schema;
-}
+TAPER_LOSS_SCHEMA(NLLLoss, "weight, size_average, ignore_index, reduce, reduction")
 
 TAPER_LOSS_SCHEMA(SmoothL1Loss, "size_average, reduce, reduction, beta")
 

@@ -105,26 +105,8 @@ TAPER_LOSS_SCHEMA(HingeEmbeddingLoss, "margin, size_average, reduce, reduction")
 TAPER_LOSS_SCHEMA(MarginRankingLoss, "margin, size_average, reduce, reduction")
 TAPER_LOSS_SCHEMA(CosineEmbeddingLoss, "margin, size_average, reduce, reduction")
 TAPER_LOSS_SCHEMA(MultiLabelMarginLoss, "size_average, reduce, reduction")
-const ModuleSchema& module_schema(const MultiLabelSoftMarginLoss*) {
-  static constexpr ModuleSchema schema =
-      weighted_schema<MultiLabelSoftMarginLoss>("MultiLabelSoftMarginLoss");
-  return schema;
-}
-const ModuleSchema& module_schema(const MultiMarginLoss*) {
-  static constexpr ModuleSchema schema = layer_schema<MultiMarginLoss>(
-      "MultiMarginLoss", "loss",
-      "p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction='mean'",
-      [](const Arguments& a) {
-        return MultiMarginLoss({.p = a.integer("p"),
-                                .margin = a.number("margin"),
-                                .weight = a.tensor("weight"),
-                                .reduction = reduction_of(a)});
-      },
-      [](const MultiMarginLoss& m) -> Values {
-        return {m.p, m.margin, clone_weight(m.weight), {}, {}, m.reduction};
-      });
-  return schema;
-}
+TAPER_LOSS_SCHEMA(MultiLabelSoftMarginLoss, "weight, size_average, reduce, reduction")
+TAPER_LOSS_SCHEMA(MultiMarginLoss, "p, margin, weight, size_average, reduce, reduction")
 TAPER_LOSS_SCHEMA(TripletMarginLoss, "margin, p, eps, swap, size_average, reduce, reduction")
 const ModuleSchema& module_schema(const TripletMarginWithDistanceLoss*) {
   static constexpr ModuleSchema schema = layer_schema<TripletMarginWithDistanceLoss>(

@@ -2,7 +2,7 @@
 
 #include "core/check.h"
 #include "nn/layers/text.h"
-#include "nn/registry/schema.h"
+#include "nn/registry/layer_schema.h"
 #include "taper/autograd/grad_mode.h"
 #include "taper/core/factory.h"
 #include "taper/nn/functional/normalization.h"
@@ -89,91 +89,13 @@ std::string LocalResponseNorm::extra_repr() const {
          ", k=" + python_text(k);
 }
 
-namespace {
+template <> constexpr bool kStoresTuples<LayerNorm> = true;
+template <> constexpr bool kStoresTuples<RMSNorm> = true;
 
-Value parameter_device(const std::optional<Parameter>& weight) {
-  return weight ? Value(weight->device()) : Value();
-}
-Value parameter_dtype(const std::optional<Parameter>& weight) {
-  return weight ? Value(weight->dtype()) : Value();
-}
-
-}  // namespace
-
-const ModuleSchema& module_schema(const LayerNorm*) {
-  static constexpr ModuleSchema schema = layer_schema<LayerNorm>(
-      "LayerNorm", "normalization",
-      "normalized_shape, eps=1e-05, elementwise_affine=True, bias=True, device=None, dtype=None",
-      [](const Arguments& a) {
-        return LayerNorm(a.sizes("normalized_shape"),
-                         {.eps = a.number("eps"),
-                          .elementwise_affine = a.flag("elementwise_affine"),
-                          .bias = a.flag("bias"),
-                          .dtype = a.dtype(),
-                          .device = a.device()});
-      },
-      [](const LayerNorm& m) -> Values {
-        return {tuple_value(m.normalized_shape),
-                m.eps,
-                m.elementwise_affine,
-                m.bias.has_value(),
-                parameter_device(m.weight),
-                parameter_dtype(m.weight)};
-      });
-  return schema;
-}
-const ModuleSchema& module_schema(const GroupNorm*) {
-  static constexpr ModuleSchema schema = layer_schema<GroupNorm>(
-      "GroupNorm", "normalization",
-      "num_groups, num_channels, eps=1e-05, affine=True, device=None, dtype=None, *, bias=True",
-      [](const Arguments& a) {
-        return GroupNorm(a.integer("num_groups"), a.integer("num_channels"),
-                         {.eps = a.number("eps"),
-                          .affine = a.flag("affine"),
-                          .bias = a.flag("bias"),
-                          .dtype = a.dtype(),
-                          .device = a.device()});
-      },
-      [](const GroupNorm& m) -> Values {
-        return {m.num_groups,
-                m.num_channels,
-                m.eps,
-                m.affine,
-                parameter_device(m.weight),
-                parameter_dtype(m.weight),
-                m.bias.has_value()};
-      });
-  return schema;
-}
-const ModuleSchema& module_schema(const RMSNorm*) {
-  static constexpr ModuleSchema schema = layer_schema<RMSNorm>(
-      "RMSNorm", "normalization",
-      "normalized_shape, eps=None, elementwise_affine=True, device=None, dtype=None",
-      [](const Arguments& a) {
-        return RMSNorm(a.sizes("normalized_shape"),
-                       {.eps = a.optional_number("eps"),
-                        .elementwise_affine = a.flag("elementwise_affine"),
-                        .dtype = a.dtype(),
-                        .device = a.device()});
-      },
-      [](const RMSNorm& m) -> Values {
-        return {tuple_value(m.normalized_shape), m.eps ? Value(*m.eps) : Value(),
-                m.elementwise_affine, parameter_device(m.weight), parameter_dtype(m.weight)};
-      });
-  return schema;
-}
-const ModuleSchema& module_schema(const LocalResponseNorm*) {
-  static constexpr ModuleSchema schema = layer_schema<LocalResponseNorm>(
-      "LocalResponseNorm", "normalization", "size, alpha=0.0001, beta=0.75, k=1.0",
-      [](const Arguments& a) {
-        return LocalResponseNorm(
-            a.integer("size"),
-            {.alpha = a.number("alpha"), .beta = a.number("beta"), .k = a.number("k")});
-      },
-      [](const LocalResponseNorm& m) -> Values {
-        return {m.size, m.alpha, m.beta, m.k};
-      });
-  return schema;
-}
+TAPER_OPTIONS_SCHEMA(LayerNorm, "normalization", normalized_shape)
+TAPER_ORDERED_SCHEMA(GroupNorm, "normalization", "eps, affine, device, dtype, *, bias", num_groups,
+                     num_channels)
+TAPER_OPTIONS_SCHEMA(RMSNorm, "normalization", normalized_shape)
+TAPER_OPTIONS_SCHEMA(LocalResponseNorm, "normalization", size)
 
 }  // namespace taper::nn

@@ -3,7 +3,7 @@
 #include "core/check.h"
 #include "nn/layers/indexed_pool.h"
 #include "nn/layers/text.h"
-#include "nn/registry/schema.h"
+#include "nn/registry/layer_schema.h"
 
 namespace taper::nn {
 namespace {
@@ -12,66 +12,27 @@ Shape for_dims(const Shape& list, std::size_t dims) {
   return list.size() == 1 ? Shape::filled(dims, list[0]) : list;
 }
 
-Value optional_sizes_value(const std::optional<Shape>& sizes) {
-  return sizes ? sizes_value(*sizes) : Value();
-}
-
-template <class L> constexpr ModuleSchema lp_pool_schema(std::string_view name) {
-  return layer_schema<L>(
-      name, "pooling", "norm_type, kernel_size, stride=None, ceil_mode=False",
-      [](const Arguments& a) {
-        return L(a.scalar("norm_type"), a.sizes("kernel_size"),
-                 {.stride = a.optional_sizes("stride"), .ceil_mode = a.flag("ceil_mode")});
-      },
-      [](const L& m) -> Values {
-        return {m.norm_type, sizes_value(m.kernel_size), optional_sizes_value(m.stride),
-                m.ceil_mode};
-      });
-}
-
-template <class L> constexpr ModuleSchema max_unpool_schema(std::string_view name) {
-  return layer_schema<L>(
-      name, "pooling", "kernel_size, stride=None, padding=0",
-      [](const Arguments& a) {
-        return L(a.sizes("kernel_size"),
-                 {.stride = a.optional_sizes("stride"), .padding = a.sizes("padding")});
-      },
-      [](const L& m) -> Values {
-        return {tuple_value(m.kernel_size), tuple_value(m.stride), tuple_value(m.padding)};
-      });
-}
-
-std::vector<double> ratios(const Value& value) {
-  if (!value.is_list() && !value.is_tuple()) return {value.as_double()};
-  std::vector<double> all;
-  for (const Value& v : value.as_sequence()) all.push_back(v.as_double());
-  return all;
-}
-
-template <class L> constexpr ModuleSchema fractional_schema(std::string_view name) {
-  return layer_schema<L>(
-      name, "pooling",
-      "kernel_size, output_size=None, output_ratio=None, return_indices=False, "
-      "_random_samples=None",
-      [](const Arguments& a) {
-        FractionalMaxPoolOptions o{.output_size = a.optional_sizes("output_size"),
-                                   .return_indices = a.flag("return_indices")};
-        if (!a["output_ratio"].is_none()) o.output_ratio = ratios(a["output_ratio"]);
-        if (!a["_random_samples"].is_none()) o._random_samples = a["_random_samples"].as_tensor();
-        return L(a.sizes("kernel_size"), o);
-      },
-      [](const L& m) -> Values {
-        Value ratio;
-        if (m.output_ratio)
-          ratio = Value::tuple(Values(m.output_ratio->begin(), m.output_ratio->end()));
-        return {
-            tuple_value(m.kernel_size), m.output_size ? tuple_value(*m.output_size) : Value(),
-            ratio, m.return_indices,
-            m._random_samples ? Value(static_cast<const Tensor&>(*m._random_samples)) : Value()};
-      });
-}
+using Ratios = std::optional<std::vector<double>>;
 
 }  // namespace
+
+template <> struct ArgumentForm<Ratios> {
+  static Value value(const Ratios& stored, bool) {
+    return stored ? Value::tuple(Values(stored->begin(), stored->end())) : Value();
+  }
+};
+template <> struct ArgumentForm<OptionalNumbers> : ArgumentForm<Ratios> {
+  static OptionalNumbers read(const Arguments& a, std::string_view name) {
+    const Value& given = a[name];
+    if (given.is_none()) return {};
+    if (!given.is_list() && !given.is_tuple()) return given.as_double();
+    std::vector<double> all;
+    for (const Value& v : given.as_sequence()) all.push_back(v.as_double());
+    return all;
+  }
+};
+template <std::derived_from<MaxUnpoolBase> L> constexpr bool kStoresTuples<L> = true;
+template <std::derived_from<FractionalMaxPoolBase> L> constexpr bool kStoresTuples<L> = true;
 
 LPPoolBase::LPPoolBase(const Scalar& norm, const Shape& kernel, const LPPoolOptions& o)
     : norm_type(norm), kernel_size(kernel), stride(o.stride), ceil_mode(o.ceil_mode) {}
@@ -119,7 +80,7 @@ functional::FractionalMaxPool2dFuncOptions FractionalMaxPoolBase::function_optio
     return functional::function(input, norm_type.to_double(), kernel_size,   \
                                 {.stride = stride, .ceil_mode = ceil_mode}); \
   }                                                                          \
-  TAPER_MODULE_SCHEMA(Name, lp_pool_schema)
+  TAPER_OPTIONS_SCHEMA(Name, "pooling", norm_type, kernel_size)
 TAPER_LP_POOL(LPPool1d, lp_pool1d)
 TAPER_LP_POOL(LPPool2d, lp_pool2d)
 TAPER_LP_POOL(LPPool3d, lp_pool3d)
@@ -133,17 +94,17 @@ TAPER_LP_POOL(LPPool3d, lp_pool3d)
         input, indices, kernel_size,                                                           \
         {.stride = stride, .padding = padding, .output_size = o.output_size});                 \
   }                                                                                            \
-  TAPER_MODULE_SCHEMA(Name, max_unpool_schema)
+  TAPER_OPTIONS_SCHEMA(Name, "pooling", kernel_size)
 TAPER_MAX_UNPOOL(MaxUnpool1d, max_unpool1d)
 TAPER_MAX_UNPOOL(MaxUnpool2d, max_unpool2d)
 TAPER_MAX_UNPOOL(MaxUnpool3d, max_unpool3d)
 
 TAPER_DETAIL_LAYER_CLASS(FractionalMaxPool2d) { TAPER_DETAIL_VISIT(_random_samples); }
 TAPER_INDEXED_POOL(FractionalMaxPool2d, fractional_max_pool2d, kernel_size, function_options())
-TAPER_MODULE_SCHEMA(FractionalMaxPool2d, fractional_schema)
+TAPER_OPTIONS_SCHEMA(FractionalMaxPool2d, "pooling", kernel_size)
 
 TAPER_DETAIL_LAYER_CLASS(FractionalMaxPool3d) { TAPER_DETAIL_VISIT(_random_samples); }
 TAPER_INDEXED_POOL(FractionalMaxPool3d, fractional_max_pool3d, kernel_size, function_options())
-TAPER_MODULE_SCHEMA(FractionalMaxPool3d, fractional_schema)
+TAPER_OPTIONS_SCHEMA(FractionalMaxPool3d, "pooling", kernel_size)
 
 }  // namespace taper::nn

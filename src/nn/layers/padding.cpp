@@ -4,7 +4,7 @@
 
 #include "core/check.h"
 #include "nn/layers/text.h"
-#include "nn/registry/schema.h"
+#include "nn/registry/layer_schema.h"
 #include "taper/nn/functional/pad.h"
 
 namespace taper::nn {
@@ -32,47 +32,32 @@ std::string constant_text(const ConstantPadBase& m) {
   return "padding=" + tuple_text(m.padding) + ", value=" + m.value.str();
 }
 
-template <class Pad> constexpr ModuleSchema pad_schema(std::string_view name) {
-  return layer_schema<Pad>(
-      name, "padding", "padding", [](const Arguments& a) { return Pad(a.sizes("padding")); },
-      [](const Pad& m) -> Values { return {tuple_value(m.padding)}; });
-}
-template <class Pad> constexpr ModuleSchema constant_schema(std::string_view name) {
-  return layer_schema<Pad>(
-      name, "padding", "padding, value",
-      [](const Arguments& a) { return Pad(a.sizes("padding"), a.scalar("value")); },
-      [](const Pad& m) -> Values {
-        return {tuple_value(m.padding), m.value};
-      });
-}
-
 }  // namespace
 
-#define TAPER_PAD(Name, schema_of)                                 \
-  TAPER_LAYER_MEMBERS(Name)                                        \
-  const ModuleSchema& module_schema(const Name*) {                 \
-    static constexpr ModuleSchema schema = schema_of<Name>(#Name); \
-    return schema;                                                 \
-  }
+template <std::derived_from<PadBase> L> constexpr bool kStoresTuples<L> = true;
+
+#define TAPER_PAD(Name, ...) \
+  TAPER_LAYER_MEMBERS(Name)  \
+  TAPER_SCHEMA(Name, "padding", __VA_ARGS__)
 // A layer whose constant is an argument.
-#define TAPER_CONSTANT_PAD(Name)   \
-  TAPER_PAD(Name, constant_schema) \
+#define TAPER_CONSTANT_PAD(Name)  \
+  TAPER_PAD(Name, padding, value) \
   std::string Name::extra_repr() const { return constant_text(*this); }
 
-TAPER_PAD(CircularPad1d, pad_schema)
-TAPER_PAD(CircularPad2d, pad_schema)
-TAPER_PAD(CircularPad3d, pad_schema)
+TAPER_PAD(CircularPad1d, padding)
+TAPER_PAD(CircularPad2d, padding)
+TAPER_PAD(CircularPad3d, padding)
 TAPER_CONSTANT_PAD(ConstantPad1d)
 TAPER_CONSTANT_PAD(ConstantPad2d)
 TAPER_CONSTANT_PAD(ConstantPad3d)
-TAPER_PAD(ZeroPad1d, pad_schema)
-TAPER_PAD(ZeroPad2d, pad_schema)
-TAPER_PAD(ZeroPad3d, pad_schema)
-TAPER_PAD(ReflectionPad1d, pad_schema)
-TAPER_PAD(ReflectionPad2d, pad_schema)
-TAPER_PAD(ReflectionPad3d, pad_schema)
-TAPER_PAD(ReplicationPad1d, pad_schema)
-TAPER_PAD(ReplicationPad2d, pad_schema)
-TAPER_PAD(ReplicationPad3d, pad_schema)
+TAPER_PAD(ZeroPad1d, padding)
+TAPER_PAD(ZeroPad2d, padding)
+TAPER_PAD(ZeroPad3d, padding)
+TAPER_PAD(ReflectionPad1d, padding)
+TAPER_PAD(ReflectionPad2d, padding)
+TAPER_PAD(ReflectionPad3d, padding)
+TAPER_PAD(ReplicationPad1d, padding)
+TAPER_PAD(ReplicationPad2d, padding)
+TAPER_PAD(ReplicationPad3d, padding)
 
 }  // namespace taper::nn

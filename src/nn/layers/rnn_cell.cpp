@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/check.h"
-#include "nn/registry/schema.h"
+#include "nn/registry/layer_schema.h"
 #include "taper/core/factory.h"
 #include "taper/nn/init.h"
 #include "taper/ops/rnn.h"
@@ -143,47 +143,9 @@ Tensor GRUCell::forward(const Tensor& input, const Tensor& hx) const {
   return input.dim() == 1 ? h.squeeze(0) : h;
 }
 
-const ModuleSchema& module_schema(const RNNCell*) {
-  static constexpr ModuleSchema schema = layer_schema<RNNCell>(
-      "RNNCell", "rnn",
-      "input_size, hidden_size, bias=True, nonlinearity='tanh', device=None, dtype=None",
-      [](const Arguments& a) {
-        return RNNCell(a.integer("input_size"), a.integer("hidden_size"),
-                       {.bias = a.flag("bias"),
-                        .nonlinearity = a.string("nonlinearity"),
-                        .dtype = a.dtype(),
-                        .device = a.device()});
-      },
-      [](const RNNCell& m) -> Values {
-        return {m.input_size,   m.hidden_size,        m.bias,
-                m.nonlinearity, m.weight_ih.device(), m.weight_ih.dtype()};
-      });
-  return schema;
-}
+TAPER_OPTIONS_SCHEMA(RNNCell, "rnn", input_size, hidden_size)
 
-namespace {
-
-template <class Cell> constexpr ModuleSchema cell_schema(std::string_view name) {
-  return layer_schema<Cell>(
-      name, "rnn", "input_size, hidden_size, bias=True, device=None, dtype=None",
-      [](const Arguments& a) {
-        return Cell(a.integer("input_size"), a.integer("hidden_size"),
-                    {.bias = a.flag("bias"), .dtype = a.dtype(), .device = a.device()});
-      },
-      [](const Cell& m) -> Values {
-        return {m.input_size, m.hidden_size, m.bias, m.weight_ih.device(), m.weight_ih.dtype()};
-      });
-}
-
-}  // namespace
-
-const ModuleSchema& module_schema(const LSTMCell*) {
-  static constexpr ModuleSchema schema = cell_schema<LSTMCell>("LSTMCell");
-  return schema;
-}
-const ModuleSchema& module_schema(const GRUCell*) {
-  static constexpr ModuleSchema schema = cell_schema<GRUCell>("GRUCell");
-  return schema;
-}
+TAPER_SCHEMA_AS(LSTMCell, CellOptions, "rnn", nullptr, kNothingDeprecated, input_size, hidden_size)
+TAPER_SCHEMA_AS(GRUCell, CellOptions, "rnn", nullptr, kNothingDeprecated, input_size, hidden_size)
 
 }  // namespace taper::nn

@@ -1,6 +1,6 @@
 // RNN, LSTM and GRU: typed interfaces of RNNBase.
 #include "core/check.h"
-#include "nn/registry/schema.h"
+#include "nn/registry/layer_schema.h"
 #include "taper/nn/rnn.h"
 
 namespace taper::nn {
@@ -110,84 +110,23 @@ namespace {
 
 /// Throws ValueError for a projection. Python objects of all modes have the attribute proj_size,
 /// but only an LSTM supports it.
-void reject_projection(const Arguments& a) {
-  if (a["proj_size"].is_none() || a.integer("proj_size") == 0) return;
-  fail<ValueError>("proj_size argument is only supported for LSTM, not RNN or GRU");
-}
-
-/// Reads the options that all three classes share.
-template <class Options> Options read_common_options(const Arguments& a) {
-  Options o;
-  o.num_layers = a.integer("num_layers");
-  o.bias = a.flag("bias");
-  o.batch_first = a.flag("batch_first");
-  o.dropout = a.number("dropout");
-  o.bidirectional = a.flag("bidirectional");
-  o.dtype = a.dtype();
-  o.device = a.device();
-  return o;
-}
-
-Values device_and_dtype(const RNNBase& m) {
-  const Tensor first = m.all_weights()[0][0];
-  return {first.device(), first.dtype()};
-}
+constexpr auto kRejectProjection = [](auto&, const Arguments& a) {
+  if (!a["proj_size"].is_none() && a.integer("proj_size") != 0)
+    fail<ValueError>("proj_size argument is only supported for LSTM, not RNN or GRU");
+};
 
 }  // namespace
 
-const ModuleSchema& module_schema(const RNN*) {
-  static constexpr ModuleSchema schema = layer_schema<RNN>(
-      "RNN", "rnn",
-      "input_size, hidden_size, num_layers=1, nonlinearity='tanh', bias=True, batch_first=False, "
-      "dropout=0.0, bidirectional=False, device=None, dtype=None, *, proj_size=None",
-      [](const Arguments& a) {
-        reject_projection(a);
-        auto options = read_common_options<RNNOptions>(a);
-        options.nonlinearity = a.string("nonlinearity");
-        return RNN(a.integer("input_size"), a.integer("hidden_size"), options);
-      },
-      [](const RNN& m) -> Values {
-        const Values device_dtype = device_and_dtype(m);
-        return {m.input_size,  m.hidden_size, m.num_layers,    m.nonlinearity,  m.bias,
-                m.batch_first, m.dropout,     m.bidirectional, device_dtype[0], device_dtype[1]};
-      });
-  return schema;
-}
+TAPER_SCHEMA_AS(RNN, RNNOptions, "rnn",
+                "num_layers, nonlinearity, bias, batch_first, dropout, bidirectional, device, "
+                "dtype, *, proj_size",
+                kRejectProjection, input_size, hidden_size)
 
-const ModuleSchema& module_schema(const LSTM*) {
-  static constexpr ModuleSchema schema = layer_schema<LSTM>(
-      "LSTM", "rnn",
-      "input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0, "
-      "bidirectional=False, proj_size=0, device=None, dtype=None",
-      [](const Arguments& a) {
-        auto options = read_common_options<LSTMOptions>(a);
-        options.proj_size = a.integer("proj_size");
-        return LSTM(a.integer("input_size"), a.integer("hidden_size"), options);
-      },
-      [](const LSTM& m) -> Values {
-        const Values device_dtype = device_and_dtype(m);
-        return {m.input_size, m.hidden_size,   m.num_layers, m.bias,          m.batch_first,
-                m.dropout,    m.bidirectional, m.proj_size,  device_dtype[0], device_dtype[1]};
-      });
-  return schema;
-}
+TAPER_OPTIONS_SCHEMA(LSTM, "rnn", input_size, hidden_size)
 
-const ModuleSchema& module_schema(const GRU*) {
-  static constexpr ModuleSchema schema = layer_schema<GRU>(
-      "GRU", "rnn",
-      "input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0, "
-      "bidirectional=False, device=None, dtype=None, *, proj_size=None",
-      [](const Arguments& a) {
-        reject_projection(a);
-        return GRU(a.integer("input_size"), a.integer("hidden_size"),
-                   read_common_options<GRUOptions>(a));
-      },
-      [](const GRU& m) -> Values {
-        const Values device_dtype = device_and_dtype(m);
-        return {m.input_size, m.hidden_size,   m.num_layers,    m.bias,         m.batch_first,
-                m.dropout,    m.bidirectional, device_dtype[0], device_dtype[1]};
-      });
-  return schema;
-}
+TAPER_SCHEMA_AS(
+    GRU, GRUOptions, "rnn",
+    "num_layers, bias, batch_first, dropout, bidirectional, device, dtype, *, proj_size",
+    kRejectProjection, input_size, hidden_size)
 
 }  // namespace taper::nn

@@ -1,7 +1,7 @@
 #include "taper/nn/softmax.h"
 
 #include "core/check.h"
-#include "nn/registry/options_schema.h"
+#include "nn/registry/layer_schema.h"
 #include "taper/nn/functional/softmax.h"
 
 namespace taper::nn {
@@ -34,6 +34,6 @@ Tensor Softmax2d::forward(const Tensor& input) const {
 TAPER_OPTIONS_SCHEMA(Softmax, "activation")
 TAPER_OPTIONS_SCHEMA(LogSoftmax, "activation")
 TAPER_OPTIONS_SCHEMA(Softmin, "activation")
-TAPER_OPTIONS_SCHEMA(Softmax2d, "activation")
+TAPER_SCHEMA(Softmax2d, "activation")
 
 }  // namespace taper::nn

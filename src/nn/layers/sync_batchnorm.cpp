@@ -196,21 +196,16 @@ std::shared_ptr<Module> SyncBatchNorm::convert_sync_batchnorm(
   return module;
 }
 
-const ModuleSchema& module_schema(const SyncBatchNorm*) {
-  static constexpr ModuleSchema schema = layer_schema<SyncBatchNorm>(
-      "SyncBatchNorm", "batchnorm",
-      "num_features, eps=1e-05, momentum=0.1, affine=True, track_running_stats=True, "
-      "process_group=None, device=None, dtype=None, *, bias=True",
-      [](const Arguments& a) {
-        if (!a["process_group"].is_none()) a.reject("process_group", "None");
-        return SyncBatchNorm(a.integer("num_features"), norm_options(a));
-      },
-      [](const SyncBatchNorm& m) {
-        Values values = norm_values(m, {m.num_features});
-        values.insert(values.begin() + 5, Value());
-        return values;
-      });
-  return schema;
-}
+namespace {
+
+constexpr auto kRejectGroup = [](auto&, const Arguments& a) {
+  if (!a["process_group"].is_none()) a.reject("process_group", "None");
+};
+
+}  // namespace
+
+TAPER_SCHEMA_AS(SyncBatchNorm, BatchNormOptions, "batchnorm",
+                "eps, momentum, affine, track_running_stats, process_group, device, dtype, *, bias",
+                kRejectGroup, num_features)
 
 }  // namespace taper::nn

@@ -31,7 +31,7 @@ template <class T> const Tensor* tensor_or_null(const T& argument) {
 /// is not a tensor.
 template <class T> void append_input(std::vector<const Tensor*>& inputs, const T& argument) {
   if constexpr (taper::detail::ListedOptions<T>) {
-    argument.taper_visit([&](std::string_view, const auto& field) {
+    T::taper_visit(argument, [&](std::string_view, const auto& field) {
       if constexpr (std::is_same_v<decltype(field), const OptionalTensor&>)
         if (field) inputs.push_back(&*field);
     });
@@ -368,7 +368,7 @@ template <class M, class R, class C, class... A> struct ErasedForward<M, R (C::*
     } else {
       if (v.size() > kMax + kFields) throw_argument_count(m, v.size(), min<kMax>(), kMax + kFields);
       std::size_t at = kMax;
-      options.taper_visit([&](std::string_view, auto& field) {
+      Options::taper_visit(options, [&](std::string_view, auto& field) {
         if (at < v.size()) set_field(field, v[at++]);
       });
     }

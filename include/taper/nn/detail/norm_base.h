@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "taper/core/api.h"
+#include "taper/core/fields.h"
 #include "taper/nn/layer.h"
 
 namespace TAPER_API taper {
@@ -20,6 +21,7 @@ struct BatchNormOptions {
   bool track_running_stats = true;
   bool bias = true;  ///< if false, `affine` learns a weight only
   TAPER_FACTORY_OPTIONS
+  TAPER_OPTIONS(eps, momentum, affine, track_running_stats, bias)
 };
 
 /// Base of the normalization layers with statistics per channel. weight `(C)` is initialized to 1,

@@ -59,6 +59,7 @@ Tensor leaky_relu(const Tensor& input, N negative_slope, LeakyReLUFuncOptions op
 /// Options of threshold.
 struct ThresholdFuncOptions {
   bool inplace = false;  ///< overwrites the input and returns it
+  TAPER_OPTIONS(inplace)
 };
 /// Computes x if x > threshold, otherwise `value`. PyTorch: torch.nn.functional.threshold.
 Tensor threshold(const Tensor& input, const Scalar& threshold, const Scalar& value,

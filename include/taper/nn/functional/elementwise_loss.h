@@ -15,6 +15,7 @@ namespace nn::functional {
 struct BinaryCrossEntropyFuncOptions {
   OptionalTensor weight{};         ///< broadcast to the input; default: all 1
   std::string reduction = "mean";  ///< "mean", "sum" or "none"
+  TAPER_OPTIONS(weight, reduction)
 };
 /// Computes -weight * (target * log(input) + (1 - target) * log(1 - input)) of probabilities
 /// `input` and `target`. Logarithms are at least -100. Throws ValueError if the shapes of input and
@@ -28,6 +29,7 @@ struct BinaryCrossEntropyWithLogitsFuncOptions {
   OptionalTensor weight{};         ///< broadcast to the input; default: all 1
   std::string reduction = "mean";  ///< "mean", "sum" or "none"
   OptionalTensor pos_weight{};     ///< of the positive targets, broadcast to the input
+  TAPER_OPTIONS(weight, reduction, pos_weight)
 };
 /// As taper::binary_cross_entropy_with_logits, but also throws ValueError if the shapes of input
 /// and target differ. PyTorch: torch.nn.functional.binary_cross_entropy_with_logits.

@@ -15,6 +15,7 @@ struct NLLLossFuncOptions {
   OptionalTensor weight{};         ///< class weights `(C)`; default: all 1
   IntArg ignore_index = -100;      ///< target value that does not contribute to the loss
   std::string reduction = "mean";  ///< "mean", "sum" or "none"
+  TAPER_OPTIONS(weight, ignore_index, reduction)
 };
 /// Computes the negative log likelihood -weight[target] * input[target] of class indices `target`
 /// (i64 or u8), for log-probabilities `input` of shape `(C)`, `(N, C)` or `(N, C, d1, ...)`;
@@ -30,6 +31,7 @@ struct CrossEntropyFuncOptions {
   std::string reduction = "mean";  ///< "mean", "sum" or "none"
   /// Probability mass of each target that is distributed evenly over all classes.
   FloatArg label_smoothing = 0;
+  TAPER_OPTIONS(weight, ignore_index, reduction, label_smoothing)
 };
 /// Computes nll_loss(log_softmax(input), target) for scores `input` of shape `(C)`, `(N, C)` or
 /// `(N, C, d1, ...)`. `target` contains class indices as for nll_loss, or, in the shape of the

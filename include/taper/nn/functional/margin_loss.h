@@ -89,6 +89,7 @@ Tensor multilabel_margin_loss(const Tensor& input, const Tensor& target,
 struct MultilabelSoftMarginLossFuncOptions {
   OptionalTensor weight{};         ///< class weights `(C)`; default: all 1
   std::string reduction = "mean";  ///< "mean", "sum" or "none"
+  TAPER_OPTIONS(weight, reduction)
 };
 /// Computes -weight * (target * log(sigmoid(input)) + (1 - target) * log(sigmoid(-input))),
 /// averaged over the classes in the last dimension.
@@ -102,6 +103,7 @@ struct MultiMarginLossFuncOptions {
   FloatArg margin = 1.0;           ///< difference to the score of the target without loss
   OptionalTensor weight{};         ///< class weights `(C)`; default: all 1
   std::string reduction = "mean";  ///< "mean", "sum" or "none"
+  TAPER_OPTIONS(p, margin, weight, reduction)
 };
 /// Computes, for each sample, the sum over the classes i other than the target t of weight[t] *
 /// max(0, margin - input[t] + input[i])^p, divided by C, for scores `input` of shape `(C)` or

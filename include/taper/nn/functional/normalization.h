@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "taper/core/api.h"
+#include "taper/core/fields.h"
 #include "taper/core/optional_fields.h"
 #include "taper/core/tensor.h"
 
@@ -72,6 +73,7 @@ struct LocalResponseNormFuncOptions {
   FloatArg alpha = 1e-4;  ///< factor of the mean square
   FloatArg beta = 0.75;   ///< exponent of the divisor
   FloatArg k = 1.0;       ///< added to the mean square
+  TAPER_OPTIONS(alpha, beta, k)
 };
 /// Divides each element of `input` `(N, C, ...)` by (k + alpha * m)^beta, where m is the mean of
 /// the squares of the elements in a window of `size` neighboring channels, with zeros beyond the

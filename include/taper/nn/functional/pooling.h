@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "taper/core/api.h"
+#include "taper/core/fields.h"
 #include "taper/core/optional_fields.h"
 #include "taper/core/tensor.h"
 #include "taper/ops/pool.h"
@@ -65,6 +66,7 @@ struct AvgPool2dFuncOptions {
   bool count_include_pad = true;  ///< includes the padding in the number of elements
   /// Divisor that replaces the number of elements; not 0.
   std::optional<IntArg> divisor_override{};
+  TAPER_OPTIONS(stride, padding, ceil_mode, count_include_pad, divisor_override)
 };
 using AvgPool3dFuncOptions = AvgPool2dFuncOptions;
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "taper/core/api.h"
+#include "taper/core/fields.h"
 #include "taper/core/optional_fields.h"
 #include "taper/core/tensor.h"
 #include "taper/ops/spatial.h"
@@ -23,6 +24,7 @@ struct UnfoldFuncOptions {
   Shape dilation{1};
   Shape padding{0};  ///< implicit zero padding
   Shape stride{1};
+  TAPER_OPTIONS(dilation, padding, stride)
 };
 using FoldFuncOptions = UnfoldFuncOptions;
 
