@@ -54,6 +54,16 @@ TEST(LayerNorm, NormalizesRows) {
   EXPECT_NEAR(y.square().mean({1, 2}).min().item<double>(), 1, 1e-3);
 }
 
+TEST(LayerNorm, IsCreatedFromSizesInBraces) {
+  const int size = 6;
+  EXPECT_EQ(nn::LayerNorm({size}).normalized_shape, (Shape{6}));
+  EXPECT_EQ(nn::LayerNorm({size}, {.eps = 1e-3}).normalized_shape, (Shape{6}));
+  EXPECT_EQ(nn::LayerNorm({5, 6}).normalized_shape, (Shape{5, 6}));
+  EXPECT_EQ(nn::RMSNorm({size}).normalized_shape, (Shape{6}));
+  EXPECT_EQ(nn::AdaptiveAvgPool1d({3})(ones({1, 2, size})).shape(), (Shape{1, 2, 3}));
+  EXPECT_EQ(nn::ZeroPad1d({1})(ones({2, size})).shape(), (Shape{2, 8}));
+}
+
 TEST(GroupNorm, OfOneGroupEqualsLayerNorm) {
   const Tensor x = randn({2, 6, 5});
   const Tensor a = F::group_norm(x, 1), b = F::layer_norm(x, {6, 5});

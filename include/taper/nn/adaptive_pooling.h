@@ -29,6 +29,7 @@ class AdaptivePoolBase : public Module {
 class AdaptiveAvgPool1d : public Layer<AdaptiveAvgPool1d, AdaptivePoolBase> {
  public:
   explicit AdaptiveAvgPool1d(const AdaptiveSize& sizes) : Layer(sizes) {}
+  TAPER_DETAIL_BRACED_SIZES(AdaptiveAvgPool1d)
   TAPER_LAYER(AdaptiveAvgPool1d)
   Tensor forward(const Tensor& input) const;
 };
@@ -39,6 +40,7 @@ class AdaptiveAvgPool1d : public Layer<AdaptiveAvgPool1d, AdaptivePoolBase> {
 class AdaptiveAvgPool2d : public Layer<AdaptiveAvgPool2d, AdaptivePoolBase> {
  public:
   explicit AdaptiveAvgPool2d(const AdaptiveSize& sizes) : Layer(sizes) {}
+  TAPER_DETAIL_BRACED_SIZES(AdaptiveAvgPool2d)
   TAPER_LAYER(AdaptiveAvgPool2d)
   Tensor forward(const Tensor& input) const;
 };
@@ -48,6 +50,7 @@ class AdaptiveAvgPool2d : public Layer<AdaptiveAvgPool2d, AdaptivePoolBase> {
 class AdaptiveAvgPool3d : public Layer<AdaptiveAvgPool3d, AdaptivePoolBase> {
  public:
   explicit AdaptiveAvgPool3d(const AdaptiveSize& sizes) : Layer(sizes) {}
+  TAPER_DETAIL_BRACED_SIZES(AdaptiveAvgPool3d)
   TAPER_LAYER(AdaptiveAvgPool3d)
   Tensor forward(const Tensor& input) const;
 };
@@ -80,6 +83,7 @@ class AdaptiveMaxPool1d : public Layer<AdaptiveMaxPool1d, AdaptiveMaxPoolBase> {
  public:
   explicit AdaptiveMaxPool1d(const AdaptiveSize& sizes, const AdaptiveMaxPoolOptions& options = {})
       : Layer(sizes, options) {}
+  TAPER_DETAIL_BRACED_SIZES(AdaptiveMaxPool1d)
   TAPER_LAYER(AdaptiveMaxPool1d)
   /// Throws TypeError if return_indices is set; use forward_with_indices or `call`.
   Tensor forward(const Tensor& input) const;
@@ -92,6 +96,7 @@ class AdaptiveMaxPool2d : public Layer<AdaptiveMaxPool2d, AdaptiveMaxPoolBase> {
  public:
   explicit AdaptiveMaxPool2d(const AdaptiveSize& sizes, const AdaptiveMaxPoolOptions& options = {})
       : Layer(sizes, options) {}
+  TAPER_DETAIL_BRACED_SIZES(AdaptiveMaxPool2d)
   TAPER_LAYER(AdaptiveMaxPool2d)
   /// Throws TypeError if return_indices is set; use forward_with_indices or `call`.
   Tensor forward(const Tensor& input) const;
@@ -104,6 +109,7 @@ class AdaptiveMaxPool3d : public Layer<AdaptiveMaxPool3d, AdaptiveMaxPoolBase> {
  public:
   explicit AdaptiveMaxPool3d(const AdaptiveSize& sizes, const AdaptiveMaxPoolOptions& options = {})
       : Layer(sizes, options) {}
+  TAPER_DETAIL_BRACED_SIZES(AdaptiveMaxPool3d)
   TAPER_LAYER(AdaptiveMaxPool3d)
   /// Throws TypeError if return_indices is set; use forward_with_indices or `call`.
   Tensor forward(const Tensor& input) const;

@@ -1,9 +1,13 @@
 // Layer and TAPER_LAYER: modules declared in a header and defined in a source file.
 #pragma once
+#include <concepts>
+#include <initializer_list>
 #include <type_traits>
+#include <vector>
 
 #include "taper/core/api.h"
 #include "taper/core/fields.h"
+#include "taper/core/shape.h"
 #include "taper/nn/module.h"
 
 namespace TAPER_API taper {
@@ -79,6 +83,13 @@ template <class Name> inline constexpr bool kIsLayer = requires(const Name& laye
   ::taper::Tensor call_tensor(const ::taper::Tensor& x) override;      \
   ::taper::Value forward_values(::taper::Values& args) override;       \
   void visit_members(::taper::nn::MemberVisitor& visitor) override;
+
+// The constructor for one list of numbers, `LayerNorm({64})`. GCC would otherwise find a list of
+// one number ambiguous, since it considers that of a temporary layer.
+#define TAPER_DETAIL_BRACED_SIZES(Name)                                          \
+  template <std::integral T>                                                     \
+  requires(!std::same_as<T, bool>) explicit Name(std::initializer_list<T> sizes) \
+      : Name(::taper::Shape(std::vector<std::int64_t>(sizes.begin(), sizes.end()))) {}
 
 #define TAPER_DETAIL_LAYER_CLASS(Name) TAPER_DETAIL_LAYER_CLASS_AS(Name, #Name)
 #define TAPER_DETAIL_LAYER_CLASS_AS(Name, text)                                 \

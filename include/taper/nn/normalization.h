@@ -36,6 +36,7 @@ class LayerNorm : public Layer<LayerNorm> {
   double eps;
   bool elementwise_affine;
   std::optional<Parameter> weight, bias;
+  TAPER_DETAIL_BRACED_SIZES(LayerNorm)
   TAPER_LAYER(LayerNorm)
 
   /// Resets weight to 1 and bias to 0.
@@ -104,6 +105,7 @@ class RMSNorm : public Layer<RMSNorm> {
   std::optional<double> eps;
   bool elementwise_affine;
   std::optional<Parameter> weight;
+  TAPER_DETAIL_BRACED_SIZES(RMSNorm)
   TAPER_LAYER(RMSNorm)
   static constexpr const char* forward_signature = "x";
 

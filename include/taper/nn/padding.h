@@ -52,6 +52,7 @@ class ConstantPadBase : public PadBase {
 class CircularPad1d : public Layer<CircularPad1d, PadBase> {
  public:
   explicit CircularPad1d(const Shape& counts) : Layer(1, counts, "circular") {}
+  TAPER_DETAIL_BRACED_SIZES(CircularPad1d)
   TAPER_LAYER(CircularPad1d)
 };
 
@@ -60,6 +61,7 @@ class CircularPad1d : public Layer<CircularPad1d, PadBase> {
 class CircularPad2d : public Layer<CircularPad2d, PadBase> {
  public:
   explicit CircularPad2d(const Shape& counts) : Layer(2, counts, "circular") {}
+  TAPER_DETAIL_BRACED_SIZES(CircularPad2d)
   TAPER_LAYER(CircularPad2d)
 };
 
@@ -68,6 +70,7 @@ class CircularPad2d : public Layer<CircularPad2d, PadBase> {
 class CircularPad3d : public Layer<CircularPad3d, PadBase> {
  public:
   explicit CircularPad3d(const Shape& counts) : Layer(3, counts, "circular") {}
+  TAPER_DETAIL_BRACED_SIZES(CircularPad3d)
   TAPER_LAYER(CircularPad3d)
 };
 
@@ -103,6 +106,7 @@ class ConstantPad3d : public Layer<ConstantPad3d, ConstantPadBase> {
 class ZeroPad1d : public Layer<ZeroPad1d, ConstantPadBase> {
  public:
   explicit ZeroPad1d(const Shape& counts) : Layer(1, counts, 0.0) {}
+  TAPER_DETAIL_BRACED_SIZES(ZeroPad1d)
   TAPER_LAYER(ZeroPad1d)
 };
 
@@ -111,6 +115,7 @@ class ZeroPad1d : public Layer<ZeroPad1d, ConstantPadBase> {
 class ZeroPad2d : public Layer<ZeroPad2d, ConstantPadBase> {
  public:
   explicit ZeroPad2d(const Shape& counts) : Layer(2, counts, 0.0) {}
+  TAPER_DETAIL_BRACED_SIZES(ZeroPad2d)
   TAPER_LAYER(ZeroPad2d)
 };
 
@@ -119,6 +124,7 @@ class ZeroPad2d : public Layer<ZeroPad2d, ConstantPadBase> {
 class ZeroPad3d : public Layer<ZeroPad3d, ConstantPadBase> {
  public:
   explicit ZeroPad3d(const Shape& counts) : Layer(3, counts, 0.0) {}
+  TAPER_DETAIL_BRACED_SIZES(ZeroPad3d)
   TAPER_LAYER(ZeroPad3d)
 };
 
@@ -127,6 +133,7 @@ class ZeroPad3d : public Layer<ZeroPad3d, ConstantPadBase> {
 class ReflectionPad1d : public Layer<ReflectionPad1d, PadBase> {
  public:
   explicit ReflectionPad1d(const Shape& counts) : Layer(1, counts, "reflect") {}
+  TAPER_DETAIL_BRACED_SIZES(ReflectionPad1d)
   TAPER_LAYER(ReflectionPad1d)
 };
 
@@ -135,6 +142,7 @@ class ReflectionPad1d : public Layer<ReflectionPad1d, PadBase> {
 class ReflectionPad2d : public Layer<ReflectionPad2d, PadBase> {
  public:
   explicit ReflectionPad2d(const Shape& counts) : Layer(2, counts, "reflect") {}
+  TAPER_DETAIL_BRACED_SIZES(ReflectionPad2d)
   TAPER_LAYER(ReflectionPad2d)
 };
 
@@ -143,6 +151,7 @@ class ReflectionPad2d : public Layer<ReflectionPad2d, PadBase> {
 class ReflectionPad3d : public Layer<ReflectionPad3d, PadBase> {
  public:
   explicit ReflectionPad3d(const Shape& counts) : Layer(3, counts, "reflect") {}
+  TAPER_DETAIL_BRACED_SIZES(ReflectionPad3d)
   TAPER_LAYER(ReflectionPad3d)
 };
 
@@ -151,6 +160,7 @@ class ReflectionPad3d : public Layer<ReflectionPad3d, PadBase> {
 class ReplicationPad1d : public Layer<ReplicationPad1d, PadBase> {
  public:
   explicit ReplicationPad1d(const Shape& counts) : Layer(1, counts, "replicate") {}
+  TAPER_DETAIL_BRACED_SIZES(ReplicationPad1d)
   TAPER_LAYER(ReplicationPad1d)
 };
 
@@ -159,6 +169,7 @@ class ReplicationPad1d : public Layer<ReplicationPad1d, PadBase> {
 class ReplicationPad2d : public Layer<ReplicationPad2d, PadBase> {
  public:
   explicit ReplicationPad2d(const Shape& counts) : Layer(2, counts, "replicate") {}
+  TAPER_DETAIL_BRACED_SIZES(ReplicationPad2d)
   TAPER_LAYER(ReplicationPad2d)
 };
 
@@ -167,6 +178,7 @@ class ReplicationPad2d : public Layer<ReplicationPad2d, PadBase> {
 class ReplicationPad3d : public Layer<ReplicationPad3d, PadBase> {
  public:
   explicit ReplicationPad3d(const Shape& counts) : Layer(3, counts, "replicate") {}
+  TAPER_DETAIL_BRACED_SIZES(ReplicationPad3d)
   TAPER_LAYER(ReplicationPad3d)
 };
 
