@@ -148,9 +148,9 @@ void custom_function() {
   print(radius.detach());
   print(x.grad());
   const bool right = autograd::gradcheck(
-      [](const std::vector<Tensor>& in) {
-        const auto [r, a] = Polar::apply(in[0], in[1]);
-        return std::vector<Tensor>{r, a};
+      [](const Tensor& a, const Tensor& b) {
+        const auto [r, phi] = Polar::apply(a, b);
+        return std::vector<Tensor>{r, phi};
       },
       {x, y});
   print(right);

@@ -127,16 +127,16 @@ bool gradgradcheck(const Differentiable& f, const std::vector<Tensor>& inputs,
   return gradcheck(gradients, all_inputs, options);
 }
 
-bool gradcheck(const taper::SharedFunction<Tensor(const Tensor&)>& f, const Tensor& input,
-               const GradcheckOptions& options) {
-  return gradcheck([&f](const std::vector<Tensor>& in) { return std::vector<Tensor>{f(in[0])}; },
-                   std::vector<Tensor>{input}, options);
+bool gradcheck(const Differentiable& f, const Tensor& input, const GradcheckOptions& options) {
+  return gradcheck(f, std::vector<Tensor>{input}, options);
 }
-bool gradgradcheck(const taper::SharedFunction<Tensor(const Tensor&)>& f, const Tensor& input,
-                   const GradcheckOptions& options) {
-  return gradgradcheck(
-      [&f](const std::vector<Tensor>& in) { return std::vector<Tensor>{f(in[0])}; },
-      std::vector<Tensor>{input}, options);
+bool gradgradcheck(const Differentiable& f, const Tensor& input, const GradcheckOptions& options) {
+  return gradgradcheck(f, std::vector<Tensor>{input}, options);
+}
+
+void detail::check_input_count(std::size_t given, int expected) {
+  if (given != static_cast<std::size_t>(expected))
+    fail<ValueError>("gradcheck: the function takes {} tensors, got {} inputs", expected, given);
 }
 
 }  // namespace taper::autograd

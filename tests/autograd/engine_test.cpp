@@ -13,6 +13,7 @@
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
 #include "taper/core/memory.h"
+#include "taper/nn/linear.h"
 
 namespace taper {
 namespace {
@@ -117,6 +118,24 @@ TEST(Engine, CustomFunctionsAreTwiceDifferentiable) {
   const auto wrong = [](const Tensor& t) { return WrongCube::apply(t); };
   EXPECT_FALSE(autograd::gradcheck(wrong, x, {.raise_exception = false}));
   EXPECT_THROW(autograd::gradcheck(wrong, x), RuntimeError);
+}
+
+TEST(Gradcheck, AcceptsFunctionsOfTensorsOfVectorsAndModules) {
+  const TensorOptions options{.dtype = float64, .requires_grad = true};
+  const Tensor x = tensor({0.5, -1.0}, options), w = tensor({2.0, 3.0}, options);
+  const auto product = [](const Tensor& a, const Tensor& b) { return a * b; };
+  EXPECT_TRUE(autograd::gradcheck(product, {x, w}));
+  EXPECT_TRUE(autograd::gradgradcheck(product, {x, w}));
+  EXPECT_TRUE(
+      autograd::gradcheck([](const std::vector<Tensor>& in) { return in[0] * in[1]; }, {x, w}));
+  EXPECT_TRUE(autograd::gradcheck(
+      [](const Tensor& a) {
+        return std::vector<Tensor>{a * 2, a.square()};
+      },
+      x));
+  nn::Linear linear(2, 3, {.dtype = float64});
+  EXPECT_TRUE(autograd::gradcheck(linear, x));
+  EXPECT_THROW(autograd::gradcheck(product, {x}), ValueError);
 }
 
 TEST(Engine, NodesOfStaleViewsRunOnceWithAllGradients) {
