@@ -1,4 +1,4 @@
-"""docs/signatures.md lists the functions of nn::functional as the public headers declare them."""
+"""docs/signatures.md lists layers, optimizers and functions as the public headers declare them."""
 import subprocess
 import sys
 

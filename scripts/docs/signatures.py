@@ -1,147 +1,58 @@
 #!/usr/bin/env python3
-"""Writes docs/signatures.md, the table of the functions of nn::functional, from the public headers.
+"""Writes docs/signatures.md, tables of layers, optimizers and functions of nn::functional, from the public headers.
 
 With --check, compares the page with the headers and changes nothing."""
 import re
 import sys
 from pathlib import Path
 
+from declarations import Structs, Unreadable, statements, without_template
+from layers import Layers
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/signatures.md"
 INNER, OUTER = "taper::nn::functional", "taper"
-# Types of parameters that are templates, so that braces do not match them, by their constraint.
-CONSTRAINED = [("SizesArgument", "Shape"), ("ShapeArgument", "Shape"), ("IntegerArgument", "IntArg"),
-               ("OptionalTensorArgument", "OptionalTensor"), ("convertible_to<OptionalTensorRef>", "OptionalTensor"),
-               ("ConvPaddingArgument", "ConvPadding"), ("convertible_to<IntArg>", "IntArg"),
-               ("convertible_to<FloatArg>", "FloatArg"), ("NumberArgument", "FloatArg"),
-               ("ScalarArgument", "Scalar"), ("convertible_to<ScalarArg>", "Scalar"), ("convertible_to<Dims>", "Dims"),
-               ("convertible_to<Scalar>", "Scalar")]
 HEADER = """# Signatures
 
-The functions of `nn::functional`, which is also called `F`. Generated from the public headers by
-`python3 scripts/docs/signatures.py`.
+The layers, optimizers and functions of `nn::functional`, which is also called `F`, with their arguments. Generated from
+the public headers by `python3 scripts/docs/signatures.py`.
 
-- Arguments in parentheses are given by position. `{...}` are options: fields of the struct in the second column, which
-  are written by name in the order of the column, `F::cross_entropy(x, y, {.weight = w, .label_smoothing = 0.1})`, and
-  may be omitted. A further line is another form of the call.
-- A function returns a `Tensor` unless `->` names another type. Tensors and lists are passed by reference.
+- Arguments in parentheses are given by position. `{...}` are options: fields of the struct that the row names, which
+  are written by name in the order of the row, `F::cross_entropy(x, y, {.weight = w, .label_smoothing = 0.1})`, and may
+  be omitted. A further line is another form of the call.
+- A function and a call return a `Tensor` unless `->` names another type. Tensors and lists are passed by reference.
 - `OptionalTensor` accepts a tensor, a parameter, an optional of these, and `{}` for none; `OptionalShape` and
-  `OptionalNumbers` accept a number, a list in braces, and `{}`. A `Shape` is a list in braces or one number.
-  `IntArg` and `FloatArg` are numbers, not `bool`. `Scalar` is any number.
-- `inplace` overwrites the input and returns it.
+  `OptionalNumbers` accept a number, a list in braces, and `{}`. A `Shape` is a list in braces or one number, a
+  `ConvPadding` also `"same"` or `"valid"`; an `AdaptiveSize` may contain `std::nullopt`, the size of the input.
+  `OptionalModule` accepts a module, which is moved, a `std::shared_ptr` of one, and `{}`.
+- `IntArg`, `FloatArg` and `ScalarArg` are numbers, not `bool`. `Scalar` is any number.
+- `inplace` overwrites the input and returns it. `dtype` and `device` are those of the parameters, a `DType` and a
+  `Device`, by default `default_dtype()` and `cpu`.
+
+"""
+LAYERS = """## Layers
+
+`nn::Conv2d conv(3, 64, 7, {.stride = 2}); Tensor y = conv(x);`: the second column is the constructor, the last one the
+call and other methods. [modules.md](modules.md#containers) describes the containers. The headers in `include/taper/nn`
+document formula, shapes, parameters and errors of each layer.
+"""
+OPTIMIZERS = """## Optimizers
+
+`optim::AdamW opt(net.parameters(), {.lr = 3e-4});`. [optimizers.md](optimizers.md#formulas) lists the formulas, the
+headers in `include/taper/optim` document options, state and errors, and [schedulers.md](schedulers.md) lists the
+schedulers.
+"""
+FUNCTIONS = """## Functions
 
 The headers in `include/taper/nn/functional` and, for functions that are also in `taper::`, in `include/taper/ops`,
 document each function: formula, shapes, errors. [ops.md](ops.md) lists the ops below them.
-
 """
 
 
-class Unreadable(Exception):
-    pass
-
-
-def plain(text):
-    """Source without comments, preprocessor lines and lists of fields."""
-    text = re.sub(r"//[^\n]*|/\*.*?\*/|TAPER_OPTIONS\([^)]*\)", " ", text, flags=re.S)
-    return re.sub(r"^[ \t]*#(?:[^\n\\]|\\.|\\\n)*", "", text, flags=re.M)
-
-
-def split(text, separator):
-    """Parts of `text` between separators that are outside of parentheses, braces, templates and strings."""
-    parts, depth, start, quoted = [], 0, 0, False
-    for i, c in enumerate(text):
-        if c == '"' and text[i - 1] != "\\":
-            quoted = not quoted
-        elif quoted:
-            continue
-        elif c in "({[<":
-            depth += 1
-        elif c in ")}]>" and text[i - 1] != "-":
-            depth -= 1
-        elif c == separator and depth == 0:
-            parts.append(text[start:i])
-            start = i + 1
-    return [part.strip() for part in parts + [text[start:]] if part.strip()]
-
-
-def statements(text):
-    """(namespace, statement, body or None) of each declaration at namespace scope."""
-    spaces, start, parentheses, body, depth, quoted = [], 0, 0, 0, 0, False
-    text = plain(text)
-    for i, c in enumerate(text):
-        if c == '"' and text[i - 1] != "\\":
-            quoted = not quoted
-        if quoted:
-            continue
-        if depth:  # within the body of a function or class
-            depth += (c == "{") - (c == "}")
-            if depth == 0:
-                yield "::".join(spaces), " ".join(text[start:body].split()), text[body + 1:i]
-                start = i + 1
-        elif c in "()":
-            parentheses += 1 if c == "(" else -1
-        elif parentheses:
-            continue
-        elif c == "{":
-            space = re.fullmatch(r"(?:inline )?namespace (?:TAPER_API )?([\w:]+)", " ".join(text[start:i].split()))
-            if space:
-                spaces.append(space[1])
-                start = i + 1
-            else:
-                body, depth = i, 1
-        elif c == "}":
-            spaces.pop()
-            start = i + 1
-        elif c == ";":
-            if text[start:i].strip():
-                yield "::".join(spaces), " ".join(text[start:i].split()), None
-            start = i + 1
-
-
-def without_template(statement):
-    """The statement without `template <...>`, and the types that its parameters stand for."""
-    types = {}
-    while statement.startswith("template"):
-        depth, end = 0, None
-        for i, c in enumerate(statement):
-            depth += (c == "<") - (c == ">" and statement[i - 1] != "-")
-            if c == ">" and depth == 0:
-                end = i
-                break
-        for parameter in split(statement[statement.index("<") + 1:end], ","):
-            constraint, name = re.fullmatch(r"(.*\S)\s+(\w+)", parameter.split("=")[0].strip()).groups()
-            found = [stands for key, stands in CONSTRAINED if key in constraint.replace(" ", "")]
-            types[name] = found[0] if found else None
-        statement = statement[end + 1:].strip()
-    return statement, types
-
-
-def simple(kind):
-    """A type as it is written in the page."""
-    kind = re.sub(r"^const (.*)&$", r"\1", kind).strip()
-    kind = re.sub(r"(?:::)?taper::(?:detail::)?", "", kind)
-    kind = re.sub(r"OptionalTensorRef|std::optional<Tensor>", "OptionalTensor", kind)
-    return re.sub(r"^detail::", "", kind).replace("OptionalBracedSizes", "Shape").replace("BracedSizes", "Shape")
-
-
-def declarators(text):
-    """(type, name, default) of each variable or parameter that `text` declares; the default may be None."""
-    first, *others = split(text, ",")
-    m = re.fullmatch(r"(.*[\w>&*])\s+(?:(\w+))\s*(?:=\s*(.*)|(\{.*\}))?", first, re.S) or \
-        re.fullmatch(r"(.*[&*])(\w+)\s*(?:=\s*(.*)|(\{.*\}))?", first, re.S)
-    if not m:
-        raise Unreadable(text)
-    yield m[1], m[2], m[3] or m[4]
-    for other in others:
-        more = re.fullmatch(r"(\w+)\s*(?:=\s*(.*)|(\{.*\}))?", other, re.S)
-        if not more:
-            raise Unreadable(text)
-        yield m[1], more[1], more[2] or more[3]
-
-
-class Headers:
+class Functions(Structs):
     def __init__(self):
-        self.functions, self.structs, self.aliases, self.imported = {}, {}, {}, []
+        super().__init__()
+        self.functions, self.imported = {}, []
         for folder in ("ops", "nn/functional"):
             for path in sorted((ROOT / "include/taper" / folder).glob("*.h")):
                 try:
@@ -154,57 +65,17 @@ class Headers:
     def read(self, space, statement, body):
         statement, types = without_template(statement)
         statement = re.sub(r"^(?:\[\[nodiscard\]\] |inline )*", "", statement)
-        if m := re.fullmatch(r"struct (\w+)", statement):
-            if m[1].endswith("Options"):
-                self.structs[m[1]] = body
-        elif m := re.fullmatch(r"using (?:taper|::taper)::(\w+)", statement):
+        if self.read_struct(statement, body):
+            return
+        if m := re.fullmatch(r"using (?:taper|::taper)::(\w+)", statement):
             if space == INNER and not m[1].endswith("Options"):
                 self.imported.append(m[1])
-        elif m := re.fullmatch(r"using (\w+) = (?:\w+::)*(\w+)", statement):
-            self.aliases[m[1]] = m[2]
         elif m := re.match(r"([\w:<>, &]*?[\w>&])\s*\b(\w+)\((.*)\)(?: = delete)?$", statement):
             if m[2].startswith("operator") or statement.endswith("= delete"):
                 return
             self.functions.setdefault((space, m[2]), []).append((m[1], m[3], types))
         elif space == INNER and not re.match(r"(?:using|class|struct|enum|extern|namespace)\b", statement):
             raise Unreadable(statement)
-
-    def options_of(self, kind):
-        """Declarations of the fields of an options struct; None for another type."""
-        name = simple(kind)
-        if not name.endswith("Options") or name == "TensorOptions":
-            return None
-        while name in self.aliases:
-            name = self.aliases[name]
-        if name not in self.structs:
-            raise Unreadable(f"the options {kind}")
-        fields = []
-        for declaration in split(self.structs[name], ";"):
-            if re.search(r"\bFieldsByName\b", declaration):
-                continue
-            for field, called, default in declarators(declaration):
-                empty = default is None or default == "{}"
-                fields.append(f"`{simple(field)} {called}" + ("" if empty else f" = {default}") + "`")
-        return fields
-
-    def form(self, result, parameters, types):
-        """(call, options) of an overload, as the page writes them."""
-        arguments, options = [], ""
-        for parameter in split(parameters, ","):
-            for kind, name, default in declarators(parameter):
-                bare = simple(kind)
-                if bare in types:
-                    bare = types[bare]
-                    if bare is None:
-                        raise Unreadable(f"the template parameter of {parameter}: add its constraint to CONSTRAINED")
-                fields = self.options_of(kind)
-                if fields is not None:
-                    arguments.append("{...}")
-                    options = f"`{bare}`: " + ", ".join(fields)
-                else:
-                    arguments.append(f"{bare} {name}" + ("" if default is None else f" = {default}"))
-        returned = simple(result)
-        return f"`({', '.join(arguments)})" + ("" if returned == "Tensor" else f" -> {returned}") + "`", options
 
     def rows(self):
         found = {name: overloads for (space, name), overloads in self.functions.items() if space == INNER}
@@ -223,11 +94,32 @@ class Headers:
             yield f"| `{name}` | {'<br>'.join(calls)} | {'<br>'.join(options)} |"
 
 
+class Optimizers(Structs):
+    def __init__(self):
+        super().__init__()
+        self.names = []
+        for path in sorted((ROOT / "include/taper/optim").glob("*.h")):
+            for space, statement, body in statements(path.read_text(encoding="utf-8")):
+                if space == "taper::optim" and not self.read_struct(statement, body):
+                    self.names += re.findall(r"^class (\w+) : public (?:Optimizer|Adam)$", statement)
+
+    def rows(self):
+        for name in sorted(self.names, key=str.lower):
+            yield f"| `{name}` | `{name}Options`: {', '.join(self.options_of(name + 'Options'))} |"
+
+
+def table(columns, rows):
+    rows = list(rows)
+    if len(rows) < 10:
+        sys.exit(f"signatures.py finds {len(rows)} rows only: it misreads the headers")
+    return "\n".join([f"| {' | '.join(columns)} |", "|---" * len(columns) + "|", *rows]) + "\n"
+
+
 def page():
-    rows = list(Headers().rows())
-    if len(rows) < 100:
-        sys.exit(f"signatures.py finds {len(rows)} functions only: it misreads the headers")
-    return HEADER + "\n".join(["| function | arguments | options |", "|---|---|---|", *rows]) + "\n"
+    return HEADER + "\n".join([
+        LAYERS, table(["layer", "constructor", "options", "call"], Layers(ROOT).rows()),
+        OPTIMIZERS, table(["optimizer", "options"], Optimizers().rows()),
+        FUNCTIONS, table(["function", "arguments", "options"], Functions().rows())])
 
 
 def main():
