@@ -28,6 +28,23 @@ TEST(Regression, CorrelationOfAConstantIsNaN) {
   EXPECT_EQ(warnings.count(), 1u);
 }
 
+TEST(Regression, AcceptsIntegersWhoseDifferencesLeaveTheirType) {
+  const Tensor preds = tensor({1, 4, 2}), target = tensor({3, 4, 1});
+  const auto expect_score = [&](auto make, double expected) {
+    for (const DType dtype : {uint8, int8, int64, float32}) {
+      auto metric = make();
+      metric.update(preds.to(dtype), target.to(dtype));
+      EXPECT_NEAR(metric.compute().template item<double>(), expected, 1e-6) << name_of(dtype);
+    }
+  };
+  expect_score([] { return metrics::MeanAbsoluteError(); }, 1);
+  expect_score([] { return metrics::MeanSquaredError(); }, 5.0 / 3);
+  expect_score([] { return metrics::MeanAbsolutePercentageError(); }, 5.0 / 9);
+  expect_score([] { return metrics::ExplainedVariance(); }, 0);
+  expect_score([] { return metrics::R2Score(); }, -1.0 / 14);
+  expect_score([] { return metrics::PearsonCorrCoef(); }, 0.5);
+}
+
 TEST(Regression, KendallReturnsThePValue) {
   metrics::KendallRankCorrCoef kendall({.t_test = true});
   kendall.update(tensor({2.0, 9.0, 10.0, 3.0}), tensor({1.0, 2.0, 3.0, 4.0}));

@@ -34,7 +34,7 @@ void CovarianceMetric::combine(const Tensor& n, const Tensor& mean_x, const Tens
   set_state("n_total", total);
 }
 
-void CovarianceMetric::update_state(const Tensor& preds, const Tensor& target) {
+void CovarianceMetric::add_batch(const Tensor& preds, const Tensor& target) {
   check_columns(name_, preds, target, num_outputs_);
   if (preds.size(0) == 0) return;
   const Tensor mean_x = preds.mean(Dims{0}), mean_y = target.mean(Dims{0});

@@ -38,6 +38,14 @@ void check_columns(std::string_view metric, const Tensor& preds, const Tensor& t
 
 Tensor safe_xlogy(const Tensor& x, const Tensor& y) { return (x * y.log()).masked_fill(x == 0, 0); }
 
+void RegressionMetric::update_state(const Tensor& preds, const Tensor& target) {
+  // Differences of integers could leave the range of their type.
+  const auto floating = [](const Tensor& t) {
+    return is_floating_point(t.dtype()) ? t : t.to(default_dtype());
+  };
+  add_batch(floating(preds), floating(target));
+}
+
 MeanErrorMetric::MeanErrorMetric(std::string_view name, std::string sum_name,
                                  std::int64_t num_outputs)
     : name_(name), sum_name_(std::move(sum_name)), num_outputs_(num_outputs) {
@@ -46,7 +54,7 @@ MeanErrorMetric::MeanErrorMetric(std::string_view name, std::string sum_name,
   add_state("total", zeros({}, {.dtype = DType::i64}));
 }
 
-void MeanErrorMetric::update_state(const Tensor& preds, const Tensor& target) {
+void MeanErrorMetric::add_batch(const Tensor& preds, const Tensor& target) {
   check_same_shape(name_, preds, target);
   const auto [p, t] = outputs(name_, preds, target, num_outputs_ > 0 ? num_outputs_ : 1);
   accumulate(sum_name_, errors(p, t).sum(Dims{0}));
@@ -115,7 +123,7 @@ WeightedMeanAbsolutePercentageError::WeightedMeanAbsolutePercentageError() {
   add_state("sum_scale", zeros({}));
 }
 
-void WeightedMeanAbsolutePercentageError::update_state(const Tensor& preds, const Tensor& target) {
+void WeightedMeanAbsolutePercentageError::add_batch(const Tensor& preds, const Tensor& target) {
   check_same_shape(type_name(), preds, target);
   accumulate("sum_abs_error", (preds - target).abs().sum());
   accumulate("sum_scale", target.abs().sum());
@@ -130,7 +138,7 @@ MinkowskiDistance::MinkowskiDistance(FloatArg p) : p_(p) {
   add_state("minkowski_dist_sum", zeros({}));
 }
 
-void MinkowskiDistance::update_state(const Tensor& preds, const Tensor& target) {
+void MinkowskiDistance::add_batch(const Tensor& preds, const Tensor& target) {
   check_same_shape(type_name(), preds, target);
   accumulate("minkowski_dist_sum", (preds - target).abs().pow(p_).sum());
 }

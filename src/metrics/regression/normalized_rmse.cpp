@@ -23,7 +23,7 @@ NormalizedRootMeanSquaredError::NormalizedRootMeanSquaredError(
   add_state("target_squared", zeros(shape));
 }
 
-void NormalizedRootMeanSquaredError::update_state(const Tensor& preds, const Tensor& target) {
+void NormalizedRootMeanSquaredError::add_batch(const Tensor& preds, const Tensor& target) {
   const auto [p, t] = outputs(type_name(), preds, target, options_.num_outputs);
   if (t.size(0) == 0) return;
   accumulate("sum_squared_error", (p - t).square().sum(Dims{0}));

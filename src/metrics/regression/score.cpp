@@ -51,7 +51,7 @@ R2Score::R2Score(const R2ScoreOptions& options) : options_(options) {
   add_state("total", zeros({}, {.dtype = DType::i64}));
 }
 
-void R2Score::update_state(const Tensor& preds, const Tensor& target) {
+void R2Score::add_batch(const Tensor& preds, const Tensor& target) {
   check_rows(type_name(), preds, target, 1, 2);
   // The state takes the shape and dtype of the outputs.
   const auto add = [&](const char* name, const Tensor& t) {
@@ -92,7 +92,7 @@ RelativeSquaredError::RelativeSquaredError(const SquaredErrorOptions& options) :
   add_state("total", zeros({}, {.dtype = DType::i64}));
 }
 
-void RelativeSquaredError::update_state(const Tensor& preds, const Tensor& target) {
+void RelativeSquaredError::add_batch(const Tensor& preds, const Tensor& target) {
   check_rows(type_name(), preds, target, 1, 2);
   const auto [p, t] = outputs(type_name(), preds, target, options_.num_outputs);
   accumulate("sum_squared_error", t.square().sum(Dims{0}));
@@ -116,7 +116,7 @@ ExplainedVariance::ExplainedVariance(const ExplainedVarianceOptions& options)
     add_state(name, zeros({}));
 }
 
-void ExplainedVariance::update_state(const Tensor& preds, const Tensor& target) {
+void ExplainedVariance::add_batch(const Tensor& preds, const Tensor& target) {
   check_same_shape(type_name(), preds, target);
   const Tensor error = target - preds;
   const auto add = [&](const char* name, const Tensor& t) {
@@ -146,7 +146,7 @@ CosineSimilarity::CosineSimilarity(const CosineSimilarityOptions& options)
   add_list("target");
 }
 
-void CosineSimilarity::update_state(const Tensor& preds, const Tensor& target) {
+void CosineSimilarity::add_batch(const Tensor& preds, const Tensor& target) {
   check_rows(type_name(), preds, target, 2, 2);
   append("preds", preds.to(DType::f32));
   append("target", target.to(DType::f32));
@@ -168,7 +168,7 @@ KLDivergence::KLDivergence(const KLDivergenceOptions& options) : options_(option
   add_state("total", zeros({}, {.dtype = DType::i64}));
 }
 
-void KLDivergence::update_state(const Tensor& preds, const Tensor& target) {
+void KLDivergence::add_batch(const Tensor& preds, const Tensor& target) {
   check_rows(type_name(), preds, target, 2, 2);
   Tensor divergence;
   if (options_.log_prob) {

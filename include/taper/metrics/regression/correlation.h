@@ -12,14 +12,13 @@ namespace metrics {
 /// Base class of PearsonCorrCoef and ConcordanceCorrCoef, of predictions and targets `(N)` or
 /// `(N, K)`. State: mean, largest deviation and sum of squared deviations of both, the sum of the
 /// products of deviations `corr_xy`, and `n_total`.
-class CovarianceMetric : public ScoreMetric {
+class CovarianceMetric : public RegressionMetric {
  public:
   std::string_view type_name() const override { return name_; }
 
  protected:
   CovarianceMetric(std::string_view name, const RegressionOptions& options);
-  using ScoreMetric::update_state;
-  void update_state(const Tensor& preds, const Tensor& target) override;
+  void add_batch(const Tensor& preds, const Tensor& target) override;
   void merge_states(const Metric& other) override;
   /// Returns the correlation coefficient; NaN if a variance is negligible.
   Tensor correlation() const;

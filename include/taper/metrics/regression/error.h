@@ -15,17 +15,24 @@ struct RegressionOptions {
       1;  ///< number K of outputs; if K > 1, predictions are `(N, K)`, the result `(K)`
 };
 
+/// Base class of the metrics of regressions. Integers and bools are converted to the default dtype.
+class RegressionMetric : public ScoreMetric {
+ protected:
+  virtual void add_batch(const Tensor& preds, const Tensor& target) = 0;
+  using ScoreMetric::update_state;
+  void update_state(const Tensor& preds, const Tensor& target) final;
+};
+
 /// Base class of the mean errors. Predictions and targets have the same shape; `update` throws
 /// ShapeError otherwise. State: the sum of the errors and `total`, the number of elements.
-class MeanErrorMetric : public ScoreMetric {
+class MeanErrorMetric : public RegressionMetric {
  public:
   std::string_view type_name() const override { return name_; }
 
  protected:
   /// `num_outputs` is 0 if all elements are combined, whatever their shape.
   MeanErrorMetric(std::string_view name, std::string sum_name, std::int64_t num_outputs = 0);
-  using ScoreMetric::update_state;
-  void update_state(const Tensor& preds, const Tensor& target) override;
+  void add_batch(const Tensor& preds, const Tensor& target) override;
   Tensor compute_score() const override;
   /// Returns the errors of the elements.
   virtual Tensor errors(const Tensor& preds, const Tensor& target) const = 0;
@@ -128,27 +135,25 @@ class TweedieDevianceScore : public MeanErrorMetric {
 
 /// Sum of |preds - target| divided by the sum of |target|.
 /// PyTorch: torchmetrics.regression.WeightedMeanAbsolutePercentageError.
-class WeightedMeanAbsolutePercentageError : public ScoreMetric {
+class WeightedMeanAbsolutePercentageError : public RegressionMetric {
  public:
   WeightedMeanAbsolutePercentageError();
   std::string_view type_name() const override { return "WeightedMeanAbsolutePercentageError"; }
 
  protected:
-  using ScoreMetric::update_state;
-  void update_state(const Tensor& preds, const Tensor& target) override;
+  void add_batch(const Tensor& preds, const Tensor& target) override;
   Tensor compute_score() const override;
 };
 
 /// p-th root of the sum of |preds - target|^p. Throws ValueError if p is less than 1.
 /// PyTorch: torchmetrics.regression.MinkowskiDistance.
-class MinkowskiDistance : public ScoreMetric {
+class MinkowskiDistance : public RegressionMetric {
  public:
   explicit MinkowskiDistance(FloatArg p);
   std::string_view type_name() const override { return "MinkowskiDistance"; }
 
  protected:
-  using ScoreMetric::update_state;
-  void update_state(const Tensor& preds, const Tensor& target) override;
+  void add_batch(const Tensor& preds, const Tensor& target) override;
   Tensor compute_score() const override;
 
  private:
@@ -164,15 +169,14 @@ struct NormalizedRootMeanSquaredErrorOptions {
 
 /// Root of the mean squared error, divided by a measure of the targets. The value is a scalar, or
 /// `(K)`. PyTorch: torchmetrics.regression.NormalizedRootMeanSquaredError.
-class NormalizedRootMeanSquaredError : public ScoreMetric {
+class NormalizedRootMeanSquaredError : public RegressionMetric {
  public:
   explicit NormalizedRootMeanSquaredError(
       const NormalizedRootMeanSquaredErrorOptions& options = {});
   std::string_view type_name() const override { return "NormalizedRootMeanSquaredError"; }
 
  protected:
-  using ScoreMetric::update_state;
-  void update_state(const Tensor& preds, const Tensor& target) override;
+  void add_batch(const Tensor& preds, const Tensor& target) override;
   Tensor compute_score() const override;
   void merge_states(const Metric& other) override;
 

@@ -20,14 +20,13 @@ struct R2ScoreOptions {
 /// Coefficient of determination 1 - sum (target - preds)^2 / sum (target - mean)^2, of `(N)` or
 /// `(N, K)`. `compute` throws ValueError for less than two samples.
 /// PyTorch: torchmetrics.regression.R2Score.
-class R2Score : public ScoreMetric {
+class R2Score : public RegressionMetric {
  public:
   explicit R2Score(const R2ScoreOptions& options = {});
   std::string_view type_name() const override { return "R2Score"; }
 
  protected:
-  using ScoreMetric::update_state;
-  void update_state(const Tensor& preds, const Tensor& target) override;
+  void add_batch(const Tensor& preds, const Tensor& target) override;
   Tensor compute_score() const override;
 
  private:
@@ -36,14 +35,13 @@ class R2Score : public ScoreMetric {
 
 /// Sum of (target - preds)^2 divided by that of (target - mean)^2, or its root.
 /// PyTorch: torchmetrics.regression.RelativeSquaredError.
-class RelativeSquaredError : public ScoreMetric {
+class RelativeSquaredError : public RegressionMetric {
  public:
   explicit RelativeSquaredError(const SquaredErrorOptions& options = {});
   std::string_view type_name() const override { return "RelativeSquaredError"; }
 
  protected:
-  using ScoreMetric::update_state;
-  void update_state(const Tensor& preds, const Tensor& target) override;
+  void add_batch(const Tensor& preds, const Tensor& target) override;
   Tensor compute_score() const override;
 
  private:
@@ -56,14 +54,13 @@ struct ExplainedVarianceOptions {
 };
 
 /// 1 - var(target - preds) / var(target). PyTorch: torchmetrics.regression.ExplainedVariance.
-class ExplainedVariance : public ScoreMetric {
+class ExplainedVariance : public RegressionMetric {
  public:
   explicit ExplainedVariance(const ExplainedVarianceOptions& options = {});
   std::string_view type_name() const override { return "ExplainedVariance"; }
 
  protected:
-  using ScoreMetric::update_state;
-  void update_state(const Tensor& preds, const Tensor& target) override;
+  void add_batch(const Tensor& preds, const Tensor& target) override;
   Tensor compute_score() const override;
 
  private:
@@ -77,14 +74,13 @@ struct CosineSimilarityOptions {
 
 /// Cosine of the angle between the rows of `(N, D)`. State: lists `preds` and `target`.
 /// PyTorch: torchmetrics.regression.CosineSimilarity.
-class CosineSimilarity : public ScoreMetric {
+class CosineSimilarity : public RegressionMetric {
  public:
   explicit CosineSimilarity(const CosineSimilarityOptions& options = {});
   std::string_view type_name() const override { return "CosineSimilarity"; }
 
  protected:
-  using ScoreMetric::update_state;
-  void update_state(const Tensor& preds, const Tensor& target) override;
+  void add_batch(const Tensor& preds, const Tensor& target) override;
   Tensor compute_score() const override;
 
  private:
@@ -100,14 +96,13 @@ struct KLDivergenceOptions {
 /// Kullback-Leibler divergence of rows of probabilities `(N, D)`: sum p log(p / q), where p are the
 /// predictions. Without log_prob, rows are divided by their sum.
 /// PyTorch: torchmetrics.regression.KLDivergence.
-class KLDivergence : public ScoreMetric {
+class KLDivergence : public RegressionMetric {
  public:
   explicit KLDivergence(const KLDivergenceOptions& options = {});
   std::string_view type_name() const override { return "KLDivergence"; }
 
  protected:
-  using ScoreMetric::update_state;
-  void update_state(const Tensor& preds, const Tensor& target) override;
+  void add_batch(const Tensor& preds, const Tensor& target) override;
   Tensor compute_score() const override;
 
  private:
