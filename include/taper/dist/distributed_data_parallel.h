@@ -75,8 +75,8 @@ struct DistributedDataParallelOptions {
   /// Compares the parameters of all ranks and copies those of rank 0, with the buffers, to the
   /// other ranks at construction.
   bool init_sync = true;
-  /// Copies the buffers of rank 0 to the other ranks before each forward pass, unless the
-  /// preceding one ran under `no_sync` or with gradients disabled.
+  /// Copies the buffers of rank 0 to the other ranks before each forward pass in training mode that
+  /// records gradients, unless the preceding one ran under `no_sync`.
   bool forward_sync_buffers = true;
 };
 

@@ -18,9 +18,6 @@ namespace nn {
 /// that applies to all.
 struct ConvOptions {
   ::taper::detail::FieldsByName by_name{};
-  using Conv1dOptions = ConvOptions;
-  using Conv2dOptions = ConvOptions;
-  using Conv3dOptions = ConvOptions;
   Shape stride{1};
   ConvPadding padding{0};
   Shape dilation{1};
@@ -30,14 +27,14 @@ struct ConvOptions {
   TAPER_FACTORY_OPTIONS
   TAPER_OPTIONS(stride, padding, dilation, groups, bias, padding_mode)
 };
+using Conv1dOptions = ConvOptions;
+using Conv2dOptions = ConvOptions;
+using Conv3dOptions = ConvOptions;
 
 /// Options of ConvTranspose1d, ConvTranspose2d and ConvTranspose3d. Lists have one number per
 /// spatial dimension, or one number that applies to all.
 struct ConvTransposeOptions {
   ::taper::detail::FieldsByName by_name{};
-  using ConvTranspose1dOptions = ConvTransposeOptions;
-  using ConvTranspose2dOptions = ConvTransposeOptions;
-  using ConvTranspose3dOptions = ConvTransposeOptions;
   Shape stride{1};
   Shape padding{0};  ///< implicit zero padding; reduces the output size on both sides
   /// Additional size of one side of the output; must be smaller than stride or dilation.
@@ -49,6 +46,9 @@ struct ConvTransposeOptions {
   TAPER_FACTORY_OPTIONS
   TAPER_OPTIONS(stride, padding, output_padding, groups, bias, dilation, padding_mode)
 };
+using ConvTranspose1dOptions = ConvTransposeOptions;
+using ConvTranspose2dOptions = ConvTransposeOptions;
+using ConvTranspose3dOptions = ConvTransposeOptions;
 
 /// Base of the convolution layers. weight is `(out_channels, in_channels / groups, k...)`, or
 /// `(in_channels, out_channels / groups, k...)` if transposed; bias is `(out_channels)`. Both are

@@ -18,6 +18,9 @@ struct InstanceNormOptions {
   TAPER_FACTORY_OPTIONS
   TAPER_OPTIONS(eps, momentum, affine, track_running_stats, bias)
 };
+using InstanceNorm1dOptions = InstanceNormOptions;
+using InstanceNorm2dOptions = InstanceNormOptions;
+using InstanceNorm3dOptions = InstanceNormOptions;
 
 /// Base of the instance normalization layers:
 ///

@@ -26,6 +26,8 @@ struct CellOptions {
   TAPER_FACTORY_OPTIONS
   TAPER_OPTIONS(bias)
 };
+using LSTMCellOptions = CellOptions;
+using GRUCellOptions = CellOptions;
 
 /// Base of the recurrent cells. Parameters: weight_ih `(g H, I)`, weight_hh `(g H, H)`, bias_ih and
 /// bias_hh `(g H)`, where g is 1 for RNNCell, 4 for LSTMCell and 3 for GRUCell, initialized from

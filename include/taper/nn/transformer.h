@@ -30,6 +30,8 @@ struct TransformerLayerOptions {
   bool bias = true;         ///< linear layers and normalizations have a bias
   TAPER_FACTORY_OPTIONS
 };
+using TransformerEncoderLayerOptions = TransformerLayerOptions;
+using TransformerDecoderLayerOptions = TransformerLayerOptions;
 
 /// Optional arguments of the forward of TransformerEncoderLayer.
 struct TransformerEncoderLayerForwardOptions {

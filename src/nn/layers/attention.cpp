@@ -143,7 +143,7 @@ std::pair<Tensor, std::optional<std::int64_t>> MultiheadAttention::merge_masks(
 TAPER_SCHEMA_AS(NonDynamicallyQuantizableLinear, LinearOptions, "linear", nullptr,
                 kNothingDeprecated, in_features, out_features)
 
-MultiheadAttentionOptions stored_options(const MultiheadAttention& m) {
+static MultiheadAttentionOptions stored_options(const MultiheadAttention& m) {
   return {.dropout = m.dropout,
           .bias = m.in_proj_bias.has_value(),
           .add_bias_kv = m.bias_k.has_value(),

@@ -132,11 +132,8 @@ Tensor Conv1d::forward(const Tensor& x) const { return convolve(1, x); }
 Tensor Conv2d::forward(const Tensor& x) const { return convolve(2, x); }
 Tensor Conv3d::forward(const Tensor& x) const { return convolve(3, x); }
 
-TAPER_SCHEMA_AS(Conv1d, ConvOptions, "conv", nullptr, kNothingDeprecated, in_channels, out_channels,
-                kernel_size)
-TAPER_SCHEMA_AS(Conv2d, ConvOptions, "conv", nullptr, kNothingDeprecated, in_channels, out_channels,
-                kernel_size)
-TAPER_SCHEMA_AS(Conv3d, ConvOptions, "conv", nullptr, kNothingDeprecated, in_channels, out_channels,
-                kernel_size)
+TAPER_OPTIONS_SCHEMA(Conv1d, "conv", in_channels, out_channels, kernel_size)
+TAPER_OPTIONS_SCHEMA(Conv2d, "conv", in_channels, out_channels, kernel_size)
+TAPER_OPTIONS_SCHEMA(Conv3d, "conv", in_channels, out_channels, kernel_size)
 
 }  // namespace taper::nn

@@ -65,11 +65,8 @@ Tensor ConvTranspose3d::forward(const Tensor& x, const OutputSizeOptions& option
   return convolve(3, x, options);
 }
 
-TAPER_SCHEMA_AS(ConvTranspose1d, ConvTransposeOptions, "conv", nullptr, kNothingDeprecated,
-                in_channels, out_channels, kernel_size)
-TAPER_SCHEMA_AS(ConvTranspose2d, ConvTransposeOptions, "conv", nullptr, kNothingDeprecated,
-                in_channels, out_channels, kernel_size)
-TAPER_SCHEMA_AS(ConvTranspose3d, ConvTransposeOptions, "conv", nullptr, kNothingDeprecated,
-                in_channels, out_channels, kernel_size)
+TAPER_OPTIONS_SCHEMA(ConvTranspose1d, "conv", in_channels, out_channels, kernel_size)
+TAPER_OPTIONS_SCHEMA(ConvTranspose2d, "conv", in_channels, out_channels, kernel_size)
+TAPER_OPTIONS_SCHEMA(ConvTranspose3d, "conv", in_channels, out_channels, kernel_size)
 
 }  // namespace taper::nn

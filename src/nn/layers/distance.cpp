@@ -61,7 +61,7 @@ std::string Bilinear::extra_repr() const {
 }
 
 TAPER_OPTIONS_SCHEMA(CosineSimilarity, "distance")
-PairwiseDistanceOptions stored_options(const PairwiseDistance& m) {
+static PairwiseDistanceOptions stored_options(const PairwiseDistance& m) {
   return {.p = m.norm, .eps = m.eps, .keepdim = m.keepdim};
 }
 TAPER_OPTIONS_SCHEMA(PairwiseDistance, "distance")

@@ -145,7 +145,7 @@ Tensor GRUCell::forward(const Tensor& input, const Tensor& hx) const {
 
 TAPER_OPTIONS_SCHEMA(RNNCell, "rnn", input_size, hidden_size)
 
-TAPER_SCHEMA_AS(LSTMCell, CellOptions, "rnn", nullptr, kNothingDeprecated, input_size, hidden_size)
-TAPER_SCHEMA_AS(GRUCell, CellOptions, "rnn", nullptr, kNothingDeprecated, input_size, hidden_size)
+TAPER_OPTIONS_SCHEMA(LSTMCell, "rnn", input_size, hidden_size)
+TAPER_OPTIONS_SCHEMA(GRUCell, "rnn", input_size, hidden_size)
 
 }  // namespace taper::nn

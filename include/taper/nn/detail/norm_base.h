@@ -23,6 +23,9 @@ struct BatchNormOptions {
   TAPER_FACTORY_OPTIONS
   TAPER_OPTIONS(eps, momentum, affine, track_running_stats, bias)
 };
+using BatchNorm1dOptions = BatchNormOptions;
+using BatchNorm2dOptions = BatchNormOptions;
+using BatchNorm3dOptions = BatchNormOptions;
 
 /// Base of the normalization layers with statistics per channel. weight `(C)` is initialized to 1,
 /// bias `(C)` to 0. State: weight, bias, running_mean, running_var, num_batches_tracked; the last
