@@ -5,12 +5,13 @@
 #include "ops/forms.h"
 #include "ops/promote.h"
 #include "taper/core/factory.h"
+#include "taper/core/tensor_span.h"
 
 namespace taper {
 namespace {
 
+using detail::as_span;
 using Tensors = std::span<const Tensor>;
-Tensors span_of(std::initializer_list<Tensor> l) { return {l.begin(), l.size()}; }
 
 /// Returns f of each tensor. Throws ValueError for an empty list.
 template <class F> std::vector<Tensor> map_list(Tensors tensors, std::string_view op, F&& f) {
@@ -31,24 +32,24 @@ Tensor hstack(Tensors tensors) {
   const auto parts = map_list(tensors, "hstack", [](const Tensor& t) { return atleast_1d(t); });
   return cat(parts, parts[0].dim() == 1 ? 0 : 1);
 }
-Tensor hstack(std::initializer_list<Tensor> tensors) { return hstack(span_of(tensors)); }
+Tensor hstack(std::initializer_list<Tensor> tensors) { return hstack(as_span(tensors)); }
 Tensor vstack(Tensors tensors) {
   return cat(map_list(tensors, "vstack", [](const Tensor& t) { return atleast_2d(t); }), 0);
 }
-Tensor vstack(std::initializer_list<Tensor> tensors) { return vstack(span_of(tensors)); }
+Tensor vstack(std::initializer_list<Tensor> tensors) { return vstack(as_span(tensors)); }
 Tensor row_stack(Tensors tensors) { return vstack(tensors); }
-Tensor row_stack(std::initializer_list<Tensor> tensors) { return vstack(span_of(tensors)); }
+Tensor row_stack(std::initializer_list<Tensor> tensors) { return vstack(as_span(tensors)); }
 Tensor dstack(Tensors tensors) {
   return cat(map_list(tensors, "dstack", [](const Tensor& t) { return atleast_3d(t); }), 2);
 }
-Tensor dstack(std::initializer_list<Tensor> tensors) { return dstack(span_of(tensors)); }
+Tensor dstack(std::initializer_list<Tensor> tensors) { return dstack(as_span(tensors)); }
 Tensor column_stack(Tensors tensors) {
   return hstack(map_list(tensors, "column_stack", [](const Tensor& t) {
     return t.dim() <= 1 ? t.reshape({t.numel(), 1}) : t;
   }));
 }
 Tensor column_stack(std::initializer_list<Tensor> tensors) {
-  return column_stack(span_of(tensors));
+  return column_stack(as_span(tensors));
 }
 
 Tensor block_diag(Tensors tensors) {
@@ -77,7 +78,7 @@ Tensor block_diag(Tensors tensors) {
   }
   return result;
 }
-Tensor block_diag(std::initializer_list<Tensor> tensors) { return block_diag(span_of(tensors)); }
+Tensor block_diag(std::initializer_list<Tensor> tensors) { return block_diag(as_span(tensors)); }
 
 std::vector<Tensor> meshgrid(Tensors tensors, std::string_view indexing) {
   if (tensors.empty()) fail<ValueError>("meshgrid: expects a non-empty TensorList");
@@ -109,7 +110,7 @@ std::vector<Tensor> meshgrid(Tensors tensors, std::string_view indexing) {
   return grids;
 }
 std::vector<Tensor> meshgrid(std::initializer_list<Tensor> tensors, std::string_view indexing) {
-  return meshgrid(span_of(tensors), indexing);
+  return meshgrid(as_span(tensors), indexing);
 }
 
 Tensor cartesian_prod(Tensors tensors) {
@@ -122,7 +123,7 @@ Tensor cartesian_prod(Tensors tensors) {
   return stack(columns, 1);
 }
 Tensor cartesian_prod(std::initializer_list<Tensor> tensors) {
-  return cartesian_prod(span_of(tensors));
+  return cartesian_prod(as_span(tensors));
 }
 
 namespace {
