@@ -13,14 +13,7 @@ Value defaults_of(const AdadeltaOptions& o) {
     fail<ValueError>("Invalid rho value: {}", o.rho.str());
   check_not_negative("epsilon value", o.eps);
   check_not_negative("weight_decay value", o.weight_decay);
-  return Value::dict({{"lr", o.lr},
-                      {"rho", o.rho},
-                      {"eps", o.eps},
-                      {"weight_decay", o.weight_decay},
-                      {"maximize", o.maximize},
-                      {"capturable", o.capturable},
-                      {"foreach", flag_value(o.foreach)},
-                      {"differentiable", o.differentiable}});
+  return dict_of(o);
 }
 
 }  // namespace

@@ -26,14 +26,7 @@ Value defaults_of(const AdafactorOptions& o) {
   check_option(o.eps.second.to_double() >= 0, "epsilon2 should be >= 0", o.eps.second);
   check_option(o.d.to_double() >= 1, "Clipping threshold d should be >= 1", o.d);
   check_option(o.weight_decay.to_double() >= 0, "weight_decay should be >= 0", o.weight_decay);
-  const Value eps1 = o.eps.first ? Value(*o.eps.first) : Value();
-  return Value::dict({{"lr", o.lr},
-                      {"beta2_decay", o.beta2_decay},
-                      {"eps", Value::tuple({eps1, o.eps.second})},
-                      {"d", o.d},
-                      {"weight_decay", o.weight_decay},
-                      {"foreach", flag_value(o.foreach)},
-                      {"maximize", o.maximize}});
+  return dict_of(o);
 }
 
 /// Returns `shape` with size 1 in a dimension, which is counted from the end: 1 is the last one.

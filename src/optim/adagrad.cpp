@@ -17,15 +17,7 @@ Value defaults_of(const AdagradOptions& o) {
   check_not_negative("initial_accumulator_value value", o.initial_accumulator_value);
   check_not_negative("epsilon value", o.eps);
   check_fused(o.fused, o.foreach, o.differentiable);
-  return Value::dict({{"lr", o.lr},
-                      {"lr_decay", o.lr_decay},
-                      {"eps", o.eps},
-                      {"weight_decay", o.weight_decay},
-                      {"initial_accumulator_value", o.initial_accumulator_value},
-                      {"foreach", flag_value(o.foreach)},
-                      {"maximize", o.maximize},
-                      {"differentiable", o.differentiable},
-                      {"fused", flag_value(o.fused)}});
+  return dict_of(o);
 }
 
 }  // namespace

@@ -13,17 +13,7 @@ Value defaults_of(const AdamOptions& o) {
   check_betas(o.betas);
   check_not_negative("weight_decay value", o.weight_decay);
   check_fused(o.fused, o.foreach, o.differentiable);
-  return Value::dict({{"lr", o.lr},
-                      {"betas", pair_value(o.betas)},
-                      {"eps", o.eps},
-                      {"weight_decay", o.weight_decay},
-                      {"amsgrad", o.amsgrad},
-                      {"maximize", o.maximize},
-                      {"foreach", flag_value(o.foreach)},
-                      {"capturable", o.capturable},
-                      {"differentiable", o.differentiable},
-                      {"fused", flag_value(o.fused)},
-                      {"decoupled_weight_decay", o.decoupled_weight_decay}});
+  return dict_of(o);
 }
 
 AdamOptions to_adam_options(const AdamWOptions& o) {

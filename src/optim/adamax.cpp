@@ -14,14 +14,7 @@ Value defaults_of(const AdamaxOptions& o) {
   check_not_negative("epsilon value", o.eps);
   check_betas(o.betas);
   check_not_negative("weight_decay value", o.weight_decay);
-  return Value::dict({{"lr", o.lr},
-                      {"betas", pair_value(o.betas)},
-                      {"eps", o.eps},
-                      {"weight_decay", o.weight_decay},
-                      {"foreach", flag_value(o.foreach)},
-                      {"maximize", o.maximize},
-                      {"differentiable", o.differentiable},
-                      {"capturable", o.capturable}});
+  return dict_of(o);
 }
 
 }  // namespace

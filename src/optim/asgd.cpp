@@ -18,15 +18,7 @@ std::array<StateSpec, 3> asgd_states(double lr = 0) {
 Value defaults_of(const ASGDOptions& o) {
   check_not_negative("learning rate", o.lr);
   check_not_negative("weight_decay value", o.weight_decay);
-  return Value::dict({{"lr", o.lr},
-                      {"lambd", o.lambd},
-                      {"alpha", o.alpha},
-                      {"t0", o.t0},
-                      {"weight_decay", o.weight_decay},
-                      {"foreach", flag_value(o.foreach)},
-                      {"maximize", o.maximize},
-                      {"differentiable", o.differentiable},
-                      {"capturable", o.capturable}});
+  return dict_of(o);
 }
 
 /// Returns `value` as a scalar state stores it: rounded to f32 unless the default dtype is f64.

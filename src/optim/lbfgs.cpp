@@ -19,14 +19,9 @@ namespace {
 
 Value defaults_of(const LBFGSOptions& o) {
   check_not_negative("learning rate", o.lr);
-  return Value::dict({{"lr", o.lr},
-                      {"max_iter", o.max_iter},
-                      {"max_eval", o.max_eval.value_or(o.max_iter * 5 / 4)},
-                      {"tolerance_grad", o.tolerance_grad},
-                      {"tolerance_change", o.tolerance_change},
-                      {"history_size", o.history_size},
-                      {"line_search_fn", o.line_search_fn ? Value(*o.line_search_fn) : Value()},
-                      {"maximize", o.maximize}});
+  Value defaults = dict_of(o);
+  if (!o.max_eval) defaults["max_eval"] = o.max_iter * 5 / 4;
+  return defaults;
 }
 
 Value to_list_value(const std::vector<Tensor>& tensors) {

@@ -25,15 +25,7 @@ Value defaults_of(const MuonOptions& o) {
   check_muon_option("weight decay", o.weight_decay);
   if (o.adjust_lr_fn && *o.adjust_lr_fn != "original" && *o.adjust_lr_fn != "match_rms_adamw")
     fail<ValueError>("Adjust learning rate function {} is not supported", *o.adjust_lr_fn);
-  const auto& [a, b, c] = o.ns_coefficients;
-  return Value::dict({{"lr", o.lr},
-                      {"weight_decay", o.weight_decay},
-                      {"momentum", o.momentum},
-                      {"nesterov", o.nesterov},
-                      {"ns_coefficients", Value::tuple({a, b, c})},
-                      {"eps", o.eps},
-                      {"ns_steps", o.ns_steps},
-                      {"adjust_lr_fn", o.adjust_lr_fn ? Value(*o.adjust_lr_fn) : Value()}});
+  return dict_of(o);
 }
 
 /// Returns `t`, rounded to bfloat16, as float32.

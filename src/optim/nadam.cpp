@@ -17,16 +17,7 @@ Value defaults_of(const NAdamOptions& o) {
   check_betas(o.betas);
   check_not_negative("weight_decay value", o.weight_decay);
   check_not_negative("momentum_decay value", o.momentum_decay);
-  return Value::dict({{"lr", o.lr},
-                      {"betas", pair_value(o.betas)},
-                      {"eps", o.eps},
-                      {"weight_decay", o.weight_decay},
-                      {"momentum_decay", o.momentum_decay},
-                      {"decoupled_weight_decay", o.decoupled_weight_decay},
-                      {"maximize", o.maximize},
-                      {"foreach", flag_value(o.foreach)},
-                      {"capturable", o.capturable},
-                      {"differentiable", o.differentiable}});
+  return dict_of(o);
 }
 
 /// Returns value * factor, computed in `dtype`, that of the tensor that stores the value.

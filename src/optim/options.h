@@ -1,5 +1,6 @@
 // Access to options and state by name, fast enough for every step.
 #pragma once
+#include <array>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -66,10 +67,23 @@ inline Tensor state_tensor(const Value& state, std::string_view name) {
 }
 // Conversion and validation of the options of constructors.
 
-inline Value flag_value(const std::optional<bool>& v) { return v ? Value(*v) : Value(); }
-inline Value pair_value(const std::pair<Scalar, Scalar>& v) {
-  return Value::tuple({v.first, v.second});
+template <class T> Value option_value(const T& v) { return v; }
+template <class T> Value option_value(const std::optional<T>& v) { return v ? Value(*v) : Value(); }
+template <class A, class B> Value option_value(const std::pair<A, B>& v) {
+  return Value::tuple({option_value(v.first), option_value(v.second)});
 }
+template <std::size_t N> Value option_value(const std::array<Scalar, N>& v) {
+  return Value::tuple(Values(v.begin(), v.end()));
+}
+/// Returns the fields of an options struct as the defaults of parameter groups.
+template <class Options> Value dict_of(const Options& options) {
+  Value dict = Value::dict();
+  Options::taper_visit(options, [&](std::string_view name, const auto& field) {
+    dict[Value(name)] = option_value(field);
+  });
+  return dict;
+}
+
 /// Throws PyTorch's ValueError unless 0 <= v; NaN is rejected.
 inline void check_not_negative(std::string_view what, const Scalar& v) {
   if (!(v.to_double() >= 0)) fail<ValueError>("Invalid {}: {}", what, v.str());

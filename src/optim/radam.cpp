@@ -14,15 +14,7 @@ Value defaults_of(const RAdamOptions& o) {
   check_not_negative("epsilon value", o.eps);
   check_betas(o.betas);
   check_not_negative("weight_decay value", o.weight_decay);
-  return Value::dict({{"lr", o.lr},
-                      {"betas", pair_value(o.betas)},
-                      {"eps", o.eps},
-                      {"weight_decay", o.weight_decay},
-                      {"maximize", o.maximize},
-                      {"foreach", flag_value(o.foreach)},
-                      {"capturable", o.capturable},
-                      {"decoupled_weight_decay", o.decoupled_weight_decay},
-                      {"differentiable", o.differentiable}});
+  return dict_of(o);
 }
 
 /// Returns the rectification of the variance at step t, or 0 if the variance is intractable.

@@ -17,16 +17,7 @@ Value defaults_of(const RMSpropOptions& o) {
   check_not_negative("momentum value", o.momentum);
   check_not_negative("weight_decay value", o.weight_decay);
   check_not_negative("alpha value", o.alpha);
-  return Value::dict({{"lr", o.lr},
-                      {"momentum", o.momentum},
-                      {"alpha", o.alpha},
-                      {"eps", o.eps},
-                      {"centered", o.centered},
-                      {"weight_decay", o.weight_decay},
-                      {"capturable", o.capturable},
-                      {"foreach", flag_value(o.foreach)},
-                      {"maximize", o.maximize},
-                      {"differentiable", o.differentiable}});
+  return dict_of(o);
 }
 
 }  // namespace

@@ -14,13 +14,7 @@ Value defaults_of(const RpropOptions& o) {
   const double shrink = o.etas.first.to_double(), grow = o.etas.second.to_double();
   if (!(shrink > 0 && shrink < 1 && grow > 1))
     fail<ValueError>("Invalid eta values: {}, {}", o.etas.first.str(), o.etas.second.str());
-  return Value::dict({{"lr", o.lr},
-                      {"etas", pair_value(o.etas)},
-                      {"step_sizes", pair_value(o.step_sizes)},
-                      {"foreach", flag_value(o.foreach)},
-                      {"maximize", o.maximize},
-                      {"differentiable", o.differentiable},
-                      {"capturable", o.capturable}});
+  return dict_of(o);
 }
 
 }  // namespace

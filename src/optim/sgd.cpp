@@ -19,15 +19,7 @@ Value defaults_of(const SGDOptions& o) {
   if (o.nesterov && (o.momentum.to_double() <= 0 || o.dampening.to_double() != 0))
     fail<ValueError>("Nesterov momentum requires a momentum and zero dampening");
   check_fused(o.fused, o.foreach, o.differentiable);
-  return Value::dict({{"lr", o.lr},
-                      {"momentum", o.momentum},
-                      {"dampening", o.dampening},
-                      {"weight_decay", o.weight_decay},
-                      {"nesterov", o.nesterov},
-                      {"maximize", o.maximize},
-                      {"foreach", flag_value(o.foreach)},
-                      {"differentiable", o.differentiable},
-                      {"fused", flag_value(o.fused)}});
+  return dict_of(o);
 }
 
 }  // namespace

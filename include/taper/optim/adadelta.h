@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "taper/core/api.h"
+#include "taper/core/fields.h"
 #include "taper/core/scalar.h"
 #include "taper/optim/optimizer.h"
 
@@ -19,6 +20,7 @@ struct AdadeltaOptions {
   bool capturable = false;        ///< stored as in PyTorch; has no effect
   bool maximize = false;          ///< maximizes the objective
   bool differentiable = false;    ///< records the steps for autograd
+  TAPER_OPTIONS(lr, rho, eps, weight_decay, maximize, capturable, foreach, differentiable)
 };
 
 /// Adadelta. For each parameter p with gradient g:

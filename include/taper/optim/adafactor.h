@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "taper/core/api.h"
+#include "taper/core/fields.h"
 #include "taper/core/scalar.h"
 #include "taper/optim/optimizer.h"
 
@@ -21,6 +22,7 @@ struct AdafactorOptions {
   Scalar weight_decay = 0.0;      ///< decoupled weight decay
   std::optional<bool> foreach{};  ///< stored as in PyTorch; has no effect
   bool maximize = false;          ///< maximizes the objective
+  TAPER_OPTIONS(lr, beta2_decay, eps, d, weight_decay, foreach, maximize)
 };
 
 /// Adafactor. For each parameter p with gradient g (negated with `maximize`) at step t:

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "taper/core/api.h"
+#include "taper/core/fields.h"
 #include "taper/core/scalar.h"
 #include "taper/optim/optimizer.h"
 
@@ -20,6 +21,8 @@ struct AdagradOptions {
   bool maximize = false;                 ///< maximizes the objective
   bool differentiable = false;           ///< records the steps for autograd
   std::optional<bool> fused{};           ///< stored as in PyTorch; has no effect
+  TAPER_OPTIONS(lr, lr_decay, eps, weight_decay, initial_accumulator_value, foreach, maximize,
+                differentiable, fused)
 };
 
 /// Adagrad. For each parameter p with gradient g at step t:

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "taper/core/api.h"
+#include "taper/core/fields.h"
 #include "taper/core/scalar.h"
 #include "taper/optim/optimizer.h"
 
@@ -23,6 +24,8 @@ struct AdamOptions {
   bool differentiable = false;                     ///< records the steps for autograd
   std::optional<bool> fused{};                     ///< stored as in PyTorch; has no effect
   bool decoupled_weight_decay = false;             ///< decays the weights as AdamW does
+  TAPER_OPTIONS(lr, betas, eps, weight_decay, amsgrad, maximize, foreach, capturable,
+                differentiable, fused, decoupled_weight_decay)
 };
 
 /// Adam, and with decoupled weight decay AdamW. For each parameter p with gradient g at step t:
@@ -63,6 +66,8 @@ struct AdamWOptions {
   bool capturable = false;                         ///< stored as in PyTorch; has no effect
   bool differentiable = false;                     ///< records the steps for autograd
   std::optional<bool> fused{};                     ///< stored as in PyTorch; has no effect
+  TAPER_OPTIONS(lr, betas, eps, weight_decay, amsgrad, maximize, foreach, capturable,
+                differentiable, fused)
 };
 
 /// Adam with decoupled weight decay: the weights decay independently of the gradient. State and

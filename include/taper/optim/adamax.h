@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "taper/core/api.h"
+#include "taper/core/fields.h"
 #include "taper/core/scalar.h"
 #include "taper/optim/optimizer.h"
 
@@ -20,6 +21,7 @@ struct AdamaxOptions {
   bool maximize = false;                           ///< maximizes the objective
   bool differentiable = false;                     ///< records the steps for autograd
   bool capturable = false;                         ///< stored as in PyTorch; has no effect
+  TAPER_OPTIONS(lr, betas, eps, weight_decay, foreach, maximize, differentiable, capturable)
 };
 
 /// Adamax, a variant of Adam with the infinity norm. For each parameter p with gradient g at step

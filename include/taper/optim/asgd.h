@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "taper/core/api.h"
+#include "taper/core/fields.h"
 #include "taper/core/scalar.h"
 #include "taper/optim/optimizer.h"
 
@@ -20,6 +21,7 @@ struct ASGDOptions {
   bool maximize = false;          ///< maximizes the objective
   bool differentiable = false;    ///< records the steps for autograd
   bool capturable = false;        ///< stored as in PyTorch; has no effect
+  TAPER_OPTIONS(lr, lambd, alpha, t0, weight_decay, foreach, maximize, differentiable, capturable)
 };
 
 /// Averaged stochastic gradient descent. For each parameter p with gradient g at step t:

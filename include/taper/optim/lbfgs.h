@@ -5,6 +5,7 @@
 #include <string>
 
 #include "taper/core/api.h"
+#include "taper/core/fields.h"
 #include "taper/core/scalar.h"
 #include "taper/optim/optimizer.h"
 
@@ -23,6 +24,8 @@ struct LBFGSOptions {
   std::int64_t history_size = 100;  ///< maximum number of stored updates
   std::optional<std::string> line_search_fn{};  ///< "strong_wolfe"; default: no line search
   bool maximize = false;                        ///< maximizes the objective
+  TAPER_OPTIONS(lr, max_iter, max_eval, tolerance_grad, tolerance_change, history_size,
+                line_search_fn, maximize)
 };
 
 /// Limited-memory BFGS for a deterministic loss. Each step performs up to `max_iter` iterations,

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "taper/core/api.h"
+#include "taper/core/fields.h"
 #include "taper/core/scalar.h"
 #include "taper/optim/optimizer.h"
 
@@ -23,6 +24,7 @@ struct MuonOptions {
   std::int64_t ns_steps = 5;  ///< number of Newton-Schulz iterations
   /// Adjustment of the learning rate to the shape: "original" (the default) or "match_rms_adamw".
   std::optional<std::string> adjust_lr_fn{};
+  TAPER_OPTIONS(lr, weight_decay, momentum, nesterov, ns_coefficients, eps, ns_steps, adjust_lr_fn)
 };
 
 /// Muon, momentum orthogonalized by Newton-Schulz iterations, for matrices (A, B). For each

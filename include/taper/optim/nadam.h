@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "taper/core/api.h"
+#include "taper/core/fields.h"
 #include "taper/core/scalar.h"
 #include "taper/optim/optimizer.h"
 
@@ -22,6 +23,8 @@ struct NAdamOptions {
   bool maximize = false;                           ///< maximizes the objective
   bool capturable = false;                         ///< stored as in PyTorch; has no effect
   bool differentiable = false;                     ///< records the steps for autograd
+  TAPER_OPTIONS(lr, betas, eps, weight_decay, momentum_decay, decoupled_weight_decay, maximize,
+                foreach, capturable, differentiable)
 };
 
 /// Adam with Nesterov momentum. For each parameter p with gradient g at step t:

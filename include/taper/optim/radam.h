@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "taper/core/api.h"
+#include "taper/core/fields.h"
 #include "taper/core/scalar.h"
 #include "taper/optim/optimizer.h"
 
@@ -21,6 +22,8 @@ struct RAdamOptions {
   bool maximize = false;                           ///< maximizes the objective
   bool capturable = false;                         ///< stored as in PyTorch; has no effect
   bool differentiable = false;                     ///< records the steps for autograd
+  TAPER_OPTIONS(lr, betas, eps, weight_decay, maximize, foreach, capturable, decoupled_weight_decay,
+                differentiable)
 };
 
 /// Rectified Adam. For each parameter p with gradient g at step t:

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "taper/core/api.h"
+#include "taper/core/fields.h"
 #include "taper/core/scalar.h"
 #include "taper/optim/optimizer.h"
 
@@ -21,6 +22,8 @@ struct RMSpropOptions {
   std::optional<bool> foreach{};  ///< stored as in PyTorch; has no effect
   bool maximize = false;          ///< maximizes the objective
   bool differentiable = false;    ///< records the steps for autograd
+  TAPER_OPTIONS(lr, momentum, alpha, eps, centered, weight_decay, capturable, foreach, maximize,
+                differentiable)
 };
 
 /// RMSprop. For each parameter p with gradient g:

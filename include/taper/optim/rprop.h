@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "taper/core/api.h"
+#include "taper/core/fields.h"
 #include "taper/core/scalar.h"
 #include "taper/optim/optimizer.h"
 
@@ -19,6 +20,7 @@ struct RpropOptions {
   std::optional<bool> foreach{};                      ///< stored as in PyTorch; has no effect
   bool maximize = false;                              ///< maximizes the objective
   bool differentiable = false;                        ///< records the steps for autograd
+  TAPER_OPTIONS(lr, etas, step_sizes, foreach, maximize, differentiable, capturable)
 };
 
 /// Resilient backpropagation, for full batches. For each element of a parameter p with gradient g:

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "taper/core/api.h"
+#include "taper/core/fields.h"
 #include "taper/core/scalar.h"
 #include "taper/optim/optimizer.h"
 
@@ -20,6 +21,8 @@ struct SGDOptions {
   std::optional<bool> foreach{};  ///< stored as in PyTorch; every step is fused
   bool differentiable = false;    ///< records the steps for autograd
   std::optional<bool> fused{};    ///< stored as in PyTorch; every step is fused
+  TAPER_OPTIONS(lr, momentum, dampening, weight_decay, nesterov, maximize, foreach, differentiable,
+                fused)
 };
 
 /// Stochastic gradient descent, optionally with momentum. For each parameter p with gradient g:
