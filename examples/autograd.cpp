@@ -64,7 +64,7 @@ void second_derivatives() {
 void jacobian() {
   const Tensor x = tensor({1.0, 2.0, 3.0}, {.requires_grad = true});
   const Tensor y = stack({x.sum(), x.prod()});
-  const Tensor rows = autograd::grad(y, x, {.grad_outputs = {eye(2)}, .is_grads_batched = true});
+  const Tensor rows = autograd::grad(y, x, {.grad_outputs = eye(2), .is_grads_batched = true});
   print(rows);
 }
 

@@ -13,7 +13,7 @@ int main() {
   optim::Adam opt(net.parameters(), {.lr = 0.01});
   const Tensor t = linspace(0, 2, 41).unsqueeze(1).requires_grad_();
   auto derivative = [](const Tensor& of, const Tensor& with) {
-    return autograd::grad(of, with, {.grad_outputs = {ones_like(of)}, .create_graph = true});
+    return autograd::grad(of, with, {.grad_outputs = ones_like(of), .create_graph = true});
   };
 
   for (int step = 0; step < 400; ++step) {

@@ -39,6 +39,44 @@ TEST(Grad, ListsInBracesAreLists) {
   EXPECT_TRUE(equal(both[1], tensor({2.0, 6.0, 12.0})));
 }
 
+TEST(Grad, OfOneTensorIsATensor) {
+  const Products p;
+  auto g = autograd::grad(p.y, p.x, {.retain_graph = true});
+  EXPECT_TRUE(equal(g * 2, tensor({4.0, 8.0, 12.0})));
+  EXPECT_EQ(g.sum().item<double>(), 12);
+  EXPECT_TRUE(equal(g[{Slice{1, 3}}], tensor({4.0, 6.0})));
+  EXPECT_TRUE(equal(g[g > 3], tensor({4.0, 6.0})));
+  g[Slice{0, 1}] = 5;
+  EXPECT_TRUE(equal(g, tensor({5.0, 4.0, 6.0})));
+  const Tensor before = g;
+  g = g / 2;  // rebinds the handle
+  EXPECT_TRUE(equal(g, tensor({2.5, 2.0, 3.0})));
+  EXPECT_TRUE(equal(before, tensor({5.0, 4.0, 6.0})));
+  g = autograd::grad(p.y, p.w);
+  EXPECT_TRUE(equal(g, tensor({1.0, 4.0, 9.0})));
+  const Tensor rows = g;
+  EXPECT_EQ(rows[1].item<double>(), 4);
+}
+
+TEST(Grad, AcceptsOneGradientWithoutBraces) {
+  const Tensor x = tensor({1.0, 2.0, 3.0}).requires_grad_();
+  const Tensor y = x.square(), v = tensor({1.0, 10.0, 100.0});
+  const Tensor expected = tensor({2.0, 40.0, 600.0});
+  const Tensor g = autograd::grad(y, x, {.grad_outputs = v, .retain_graph = true});
+  EXPECT_TRUE(equal(g, expected));
+  EXPECT_TRUE(equal(autograd::grad(y, x, {.grad_outputs = {v}, .retain_graph = true}), expected));
+  // An undefined tensor is an absent one.
+  const std::vector<Tensor> sums =
+      autograd::grad({y.sum(), x.sum()}, {x}, {.grad_outputs = Tensor(), .retain_graph = true});
+  EXPECT_TRUE(equal(sums[0], tensor({3.0, 5.0, 7.0})));
+  autograd::backward(y, {.grad_tensors = v, .retain_graph = true, .inputs = x});
+  EXPECT_TRUE(equal(x.grad(), expected));
+  const Tensor w = tensor(2.0).requires_grad_();
+  (y * w).backward(v, false, false, w);
+  EXPECT_EQ(w.grad().item<double>(), 941);
+  EXPECT_TRUE(equal(x.grad(), expected));
+}
+
 TEST(Backward, AcceptsListsInBraces) {
   const Products p;
   autograd::backward({p.y, p.z});

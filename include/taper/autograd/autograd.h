@@ -12,6 +12,7 @@
 #include "taper/core/api.h"
 #include "taper/core/hook.h"
 #include "taper/core/tensor.h"
+#include "taper/core/tensor_list.h"
 #include "taper/core/tensor_span.h"
 
 namespace TAPER_API taper {
@@ -61,12 +62,12 @@ namespace autograd {
 struct BackwardOptions {
   /// Gradients with respect to the tensors: one per tensor, or none. An undefined or omitted
   /// gradient is 1, which requires that its tensor has one element.
-  std::vector<Tensor> grad_tensors{};
+  TensorList grad_tensors{};
   /// retain_graph preserves the graph for another backward pass; create_graph records this backward
   /// pass, so that the gradients are differentiable, and implies retain_graph.
   bool retain_graph = false, create_graph = false;
   /// Tensors to accumulate gradients in; default: all leaves.
-  std::vector<Tensor> inputs{};
+  TensorList inputs{};
 };
 /// Computes the gradients of the inner product of `tensors` and `grad_tensors`, and accumulates
 /// them in `grad` of the leaves, or of `inputs`. Throws RuntimeError if the graph was freed, if a
@@ -92,7 +93,7 @@ void queue_callback(SharedFunction<void()> callback);
 struct GradOptions {
   /// Gradients with respect to the outputs: one per output, or none. An undefined or omitted
   /// gradient is 1, which requires that its output has one element.
-  std::vector<Tensor> grad_outputs{};
+  TensorList grad_outputs{};
   std::optional<bool> retain_graph{};  ///< default: create_graph
   bool create_graph = false;  ///< records the backward pass, so that the results are differentiable
   bool allow_unused = false;  ///< returns undefined tensors for unused inputs instead of throwing

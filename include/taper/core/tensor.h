@@ -237,6 +237,11 @@ class [[nodiscard]] Tensor : public ops::AliasMethods,
   /// As above; accumulates the gradients in `grad` of the tensors `inputs` only.
   void backward(const Tensor& gradient, bool retain_graph, bool create_graph,
                 const std::vector<Tensor>& inputs) const;
+  template <std::derived_from<Tensor> Input> void backward(const Tensor& gradient,
+                                                           bool retain_graph, bool create_graph,
+                                                           const Input& input) const {
+    backward(gradient, retain_graph, create_graph, std::vector<Tensor>{input});
+  }
   void backward() const;
   /// Registers `hook(grad)`, which runs when the gradient of this tensor is computed; a defined
   /// result replaces the gradient. Throws RuntimeError unless the tensor requires gradients.
