@@ -10,28 +10,29 @@ namespace taper {
 namespace {
 
 /// Returns the gradient of root `t`: entry `i` of `given` or, if that is absent or undefined, ones
-/// for a tensor of one element. Throws if neither is possible.
-Tensor root_gradient(const Tensor& t, std::span<const Tensor> given, std::size_t i) {
+/// for a tensor of one element. Throws if neither is possible; `function` is the name in errors.
+Tensor root_gradient(const char* function, const Tensor& t, std::span<const Tensor> given,
+                     std::size_t i) {
   if (!t.requires_grad())
     fail<RuntimeError>(
-        "backward: element {} of tensors does not require grad and does not have a grad_fn", i);
+        "{}: element {} of tensors does not require grad and does not have a grad_fn", function, i);
   const Tensor g = i < given.size() ? given[i] : Tensor();
   if (g.defined()) {
     if (!(g.shape() == t.shape()))
       fail<ShapeError>(
-          "backward: Mismatch in shape: grad_output[{}] has a shape of {} and output[{}] has a "
-          "shape of {}.",
-          i, g.shape(), i, t.shape());
+          "{}: Mismatch in shape: grad_output[{}] has a shape of {} and output[{}] has a shape of "
+          "{}.",
+          function, i, g.shape(), i, t.shape());
     if (is_floating_point(g.dtype()) != is_floating_point(t.dtype()))
-      fail<DTypeError>("backward: grad_output[{}] is {} {} but output[{}] is {} {}", i, g.dtype(),
-                       g.shape(), i, t.dtype(), t.shape());
+      fail<DTypeError>("{}: grad_output[{}] is {} {} but output[{}] is {} {}", function, i,
+                       g.dtype(), g.shape(), i, t.dtype(), t.shape());
     return g.dtype() == t.dtype() ? g : g.to(t.dtype());
   }
   if (t.numel() != 1)
     fail<RuntimeError>(
-        "backward: grad can be implicitly created only for scalar outputs: got shape {}; reduce to "
-        "a scalar first, e.g. sum(), or pass the gradient",
-        t.shape());
+        "{}: grad can be implicitly created only for scalar outputs: got shape {}; reduce to a "
+        "scalar first, e.g. sum(), or pass the gradient",
+        function, t.shape());
   return ones(t.shape(), {.dtype = t.dtype(), .device = t.device()});
 }
 
@@ -41,15 +42,18 @@ void check_defined(const char* function, const char* name, std::span<const Tenso
       fail<ValueError>("{}: argument '{}[{}]' is an undefined tensor", function, name, i);
 }
 
-std::vector<Tensor> root_gradients(std::span<const Tensor> roots, std::span<const Tensor> given) {
+std::vector<Tensor> root_gradients(const char* function, std::span<const Tensor> roots,
+                                   std::span<const Tensor> given) {
   std::vector<Tensor> grads;
-  for (std::size_t i = 0; i < roots.size(); ++i) grads.push_back(root_gradient(roots[i], given, i));
+  for (std::size_t i = 0; i < roots.size(); ++i)
+    grads.push_back(root_gradient(function, roots[i], given, i));
   return grads;
 }
 
-void check_counts(std::span<const Tensor> tensors, std::span<const Tensor> grads) {
+void check_counts(const char* function, std::span<const Tensor> tensors,
+                  std::span<const Tensor> grads) {
   if (!grads.empty() && grads.size() != tensors.size())
-    fail<ValueError>("backward: got {} tensors and {} gradients", tensors.size(), grads.size());
+    fail<ValueError>("{}: got {} tensors and {} gradients", function, tensors.size(), grads.size());
 }
 
 }  // namespace
@@ -57,10 +61,10 @@ void check_counts(std::span<const Tensor> tensors, std::span<const Tensor> grads
 namespace autograd {
 
 void backward(std::span<const Tensor> tensors, const BackwardOptions& options) {
-  check_counts(tensors, options.grad_tensors);
+  check_counts("backward", tensors, options.grad_tensors);
   check_defined("backward", "tensors", tensors);
   check_defined("backward", "inputs", options.inputs);
-  std::vector<Tensor> grads = root_gradients(tensors, options.grad_tensors);
+  std::vector<Tensor> grads = root_gradients("backward", tensors, options.grad_tensors);
   for (const Tensor& t : options.inputs) t.retain_grad();
   if (options.create_graph)
     warn(
@@ -84,7 +88,7 @@ void queue_callback(SharedFunction<void()> callback) {
 
 std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor> inputs,
                          const GradOptions& options) {
-  check_counts(outputs, options.grad_outputs);
+  check_counts("autograd::grad", outputs, options.grad_outputs);
   check_defined("autograd::grad", "outputs", outputs);
   check_defined("autograd::grad", "inputs", inputs);
   if (options.is_grads_batched) return compute_batched_grad(outputs, inputs, options);
@@ -94,7 +98,7 @@ std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor
           "autograd::grad: one of the differentiated tensors does not require grad "
           "(input {})",
           i);
-  std::vector<Tensor> grads = root_gradients(outputs, options.grad_outputs);
+  std::vector<Tensor> grads = root_gradients("autograd::grad", outputs, options.grad_outputs);
   GraphTask task(options.retain_graph.value_or(options.create_graph), options.create_graph);
   task.set_inputs(outputs, inputs, true);
   task.execute(outputs, std::move(grads));

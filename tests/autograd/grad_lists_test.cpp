@@ -104,6 +104,26 @@ TEST(Grad, NamesUndefinedTensors) {
             "shape: this tensor is undefined:");
 }
 
+TEST(Grad, NamesTheCalledFunctionInErrors) {
+  const Tensor x = ones({2}).requires_grad_(), y = x * 2;
+  const auto error_of_grad = [&](const Tensor& of, const autograd::GradOptions& options) {
+    return error_text<Error>([&] { static_cast<void>(autograd::grad(of, x, options)); });
+  };
+  EXPECT_EQ(error_of_grad(y.detach(), {}),
+            "autograd::grad: element 0 of tensors does not require grad and does not have a "
+            "grad_fn");
+  EXPECT_EQ(error_of_grad(y, {}),
+            "autograd::grad: grad can be implicitly created only for scalar outputs: got shape "
+            "[2]; reduce to a scalar first, e.g. sum(), or pass the gradient");
+  EXPECT_EQ(error_of_grad(y, {.grad_outputs = ones({3})}),
+            "autograd::grad: Mismatch in shape: grad_output[0] has a shape of [3] and output[0] "
+            "has a shape of [2].");
+  EXPECT_EQ(error_of_grad(y, {.grad_outputs = {y, y}}),
+            "autograd::grad: got 1 tensors and 2 gradients");
+  EXPECT_EQ(error_text<RuntimeError>([&] { y.detach().backward(ones({2})); }),
+            "backward: element 0 of tensors does not require grad and does not have a grad_fn");
+}
+
 TEST(Lists, OfOneTensorInBracesAreLists) {
   Tensor p = tensor({3.0, 4.0}).requires_grad_();
   p.set_grad(tensor({3.0, 4.0}));
