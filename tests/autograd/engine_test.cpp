@@ -65,8 +65,10 @@ TEST(Engine, RunsOneGraphInSeveralThreads) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)
     threads.emplace_back([&] {
-      for (int i = 0; i < 50; ++i)
-        EXPECT_EQ(autograd::grad(y, x, {.retain_graph = true})[0].item<float>(), 12);
+      for (int i = 0; i < 50; ++i) {
+        const Tensor gradient = autograd::grad(y, x, {.retain_graph = true});
+        EXPECT_EQ(gradient[0].item<float>(), 12);
+      }
     });
   for (auto& t : threads) t.join();
 }

@@ -102,6 +102,34 @@ struct GradOptions {
   /// well: runs one backward pass per entry.
   bool is_grads_batched = false;
 };
+/// Gradient with respect to one tensor. It is a Tensor, but an integer does not select one of its
+/// rows: PyTorch returns a tuple, of which `[0]` is the gradient.
+class [[nodiscard]] Gradient : public Tensor {
+ public:
+  explicit Gradient(Tensor gradient) noexcept : Tensor(std::move(gradient)) {}
+  Gradient(const Gradient&) = default;
+  Gradient(Gradient&&) noexcept = default;
+  Gradient& operator=(const Gradient&) & = default;
+  Gradient& operator=(Gradient&&) & noexcept = default;
+  Gradient& operator=(const Tensor& other) & {
+    Tensor::operator=(other);
+    return *this;
+  }
+  template <std::integral I> Tensor operator[](I) const {
+    static_assert(!std::integral<I>,
+                  "autograd::grad(y, x) is the gradient, not a list: omit [0] or call "
+                  "grad({y}, {x}); for a row of the gradient, assign it to a Tensor first");
+    return {};
+  }
+  template <class T>
+  requires(!std::integral<T>) auto operator[](const T& index) const {
+    return Tensor::operator[](index);
+  }
+  IndexProxy operator[](std::initializer_list<Index> index) const {
+    return Tensor::operator[](index);
+  }
+};
+
 /// Returns the gradients of the inner product of `outputs` and `grad_outputs` with respect to
 /// `inputs`, without changing `grad` of any tensor. Throws RuntimeError if an input does not
 /// require gradients, or if it is unused and neither allow_unused nor materialize_grads is set, and
@@ -110,7 +138,8 @@ struct GradOptions {
                                        std::span<const Tensor> inputs,
                                        const GradOptions& options = {});
 /// As above, where a list of outputs or inputs may also be written in braces, or be one tensor. The
-/// result is a list unless both are tensors: `grad({y}, {x})[0]` is the gradient of x.
+/// result is a list unless both are tensors: the gradient of x is `grad(y, x)` or
+/// `grad({y}, {x})[0]`.
 template <taper::detail::TensorOrList Outputs>
 [[nodiscard]] std::vector<Tensor> grad(const Outputs& outputs, std::initializer_list<Tensor> inputs,
                                        const GradOptions& options = {}) {
@@ -138,9 +167,9 @@ template <std::derived_from<Tensor> Input>
   return grad(outputs, taper::detail::as_span(input), options);
 }
 template <std::derived_from<Tensor> Output, std::derived_from<Tensor> Input>
-[[nodiscard]] Tensor grad(const Output& output, const Input& input,
-                          const GradOptions& options = {}) {
-  return grad(taper::detail::as_span(output), taper::detail::as_span(input), options)[0];
+[[nodiscard]] Gradient grad(const Output& output, const Input& input,
+                            const GradOptions& options = {}) {
+  return Gradient(grad(taper::detail::as_span(output), taper::detail::as_span(input), options)[0]);
 }
 
 }  // namespace autograd
