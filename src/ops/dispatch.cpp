@@ -72,7 +72,7 @@ void DispatchState::check_defined() const {
     const std::size_t end = decl.kind == InputDecl::Kind::list ? ins.size() : i + 1;
     for (; i < end && i < ins.size(); ++i)
       if (!ins[i].given() && decl.kind != InputDecl::Kind::optional)
-        fail<ValueError>("{}: argument '{}' is an undefined tensor", op.name, decl.name);
+        fail<ValueError>("{}: argument '{}' is an undefined tensor", op.function(), decl.name);
   });
 }
 
@@ -81,7 +81,7 @@ void DispatchState::check_initialized() const {
   if (op.name == std::string_view("copy")) return;
   for (const OpInput& i : ins)
     if (const TensorImpl* t = i.impl(); t && t->lazy != LazyKind::no)
-      throw_uninitialized(*t, op.name);
+      throw_uninitialized(*t, op.function());
 }
 
 /// Determines the common device, dtype and shape of the inputs. One pass suffices if the inputs
@@ -153,7 +153,7 @@ void DispatchState::compute_common_device() {
         fail<DeviceError>(
             "{}: Expected all tensors to be on the same device, but found at least two devices, {} "
             "and {}!",
-            op.name, device_source->device(), t->device());
+            op.function(), device_source->device(), t->device());
     }
   }
   device = device_source->device();
@@ -164,7 +164,7 @@ void DispatchState::compute_broadcast_shape() {
   for (const OpInput& i : ins)
     if (const TensorImpl* t = i.impl()) {
       if (first)
-        broadcast_into(computed_broadcast, t->shape, op.name);
+        broadcast_into(computed_broadcast, t->shape, op.function());
       else
         computed_broadcast = t->shape, first = &t->shape;
     }
@@ -267,7 +267,8 @@ TensorImpl* new_view(const DispatchState& state, const OutputSpec& m) {
   try {
     return new TensorImpl(state.ins[0].impl()->storage, m.shape, m.strides, m.offset, m.dtype);
   } catch (const ShapeError&) {
-    fail<ShapeError>("{}: the number of elements of {} exceeds 2^63 - 1", state.op.name, m.shape);
+    fail<ShapeError>("{}: the number of elements of {} exceeds 2^63 - 1", state.op.function(),
+                     m.shape);
   }
 }
 
@@ -384,16 +385,16 @@ void check_inplace_output(const DispatchState& state, const OutputSpec& m) {
   const TensorImpl& t = impl(*state.self);
   if (!(m.shape == t.shape))
     fail<ShapeError>("{}_: output with shape {} doesn't match the broadcast shape {}",
-                     state.op.name, t.shape, m.shape);
+                     state.op.function(), t.shape, m.shape);
   if (state.op.promote != TypePromotion::none && !can_cast(m.dtype, t.dtype))
     fail<DTypeError>("{}_: result type {} can't be cast to the desired output type {}",
-                     state.op.name, legacy_name(m.dtype), legacy_name(t.dtype));
+                     state.op.function(), legacy_name(m.dtype), legacy_name(t.dtype));
 }
 
 /// Throws RuntimeError unless the op may write to the elements of `self`.
 void check_inplace_self(DispatchState& state, bool recorded) {
-  if (!state.op.accepts_overlap) return check_inplace(*state.self, state.op.name, recorded);
-  check_inplace_history(*state.self, state.op.name, recorded);
+  if (!state.op.accepts_overlap) return check_inplace(*state.self, state.op.function(), recorded);
+  check_inplace_history(*state.self, state.op.function(), recorded);
   state.writes_overlap = overlaps_itself(impl(*state.self));
   if (state.writes_overlap && !state.op.overlap_warning.empty())
     warn(std::string(state.op.overlap_warning));
@@ -426,7 +427,7 @@ const ThreadLocalState& thread_modes() {
 const Shape& ShapeInference::scalar_shape() { return shape_of_scalars(); }
 
 void ShapeInference::check_range(const Scalar& number, DType dtype) const {
-  check_in_range(number, dtype, op.name);
+  check_in_range(number, dtype, op.function());
 }
 
 void ShapeInference::check_same_shape(int a, int b) const {

@@ -13,7 +13,8 @@ void launch(Device device, const OpDescriptor& descriptor, const void* attribute
   if (!device.is_cpu()) [[unlikely]] {
     const BackendLaunch f = backend.load(std::memory_order_acquire);
     if (!f)
-      fail<DeviceError>("{}: no backend for device {} is loaded", descriptor.info.name, device);
+      fail<DeviceError>("{}: no backend for device {} is loaded", descriptor.info.function(),
+                        device);
     return f(device, descriptor, attributes, args);
   }
   if (launch_override) [[unlikely]]

@@ -68,7 +68,16 @@ struct OpInfo {
   std::string_view overlap_warning{};  ///< PyTorch's warning for such a tensor, if it deprecates it
   /// Throws PyTorch's error for an unsupported dtype. Null selects ShapeInference::reject_dtype.
   void (*dtype_error)(const ShapeInference&) = nullptr;
+  std::string_view public_name{};  ///< of the function that users call, if it is not `name`
+
+  /// Returns the name of the op in errors.
+  constexpr std::string_view function() const { return public_name.empty() ? name : public_name; }
 };
+/// Returns `info` of an op that users call by the name `public_name`.
+constexpr OpInfo called(std::string_view public_name, OpInfo info) {
+  info.public_name = public_name;
+  return info;
+}
 
 /// Operand of an op: a tensor or a number.
 struct OpInput {
@@ -132,7 +141,7 @@ struct ShapeInference {
   /// Throws E("<op>: <message>").
   template <class E = ShapeError, class... A>
   [[noreturn]] void fail(fmt::format_string<FormatArg<A>...> form, const A&... args) const {
-    throw_formatted<E>(std::string(op.name) + ": " + format_message(form, args...));
+    throw_formatted<E>(std::string(op.function()) + ": " + format_message(form, args...));
   }
   /// Throws RuntimeError unless `number` can be converted to `dtype` without overflow.
   void check_range(const Scalar& number, DType dtype) const;

@@ -63,7 +63,7 @@ TEST(MatrixExp, MatchesPyTorch) {
       error_message<ShapeError>([] {
         ones({2, 3}).matrix_exp();
       }),
-      "linalg_matrix_exp: A must be batches of square matrices, but they are 2 by 3 matrices");
+      "linalg.matrix_exp: A must be batches of square matrices, but they are 2 by 3 matrices");
 }
 
 TEST(Solve, InvertsMatmul) {

@@ -96,9 +96,9 @@ TEST(BatchNorm, HasNodeOfPyTorch) {
 TEST(BatchNormErrors, MatchPyTorch) {
   const Tensor x = zeros({2, 4, 3, 3}), three = zeros({3}), four = zeros({4});
   EXPECT_EQ(error_text<RuntimeError>([&] { F::batch_norm(x, {}, {}); }),
-            "native_batch_norm: running_mean must be defined in evaluation mode");
+            "batch_norm: running_mean must be defined in evaluation mode");
   EXPECT_EQ(error_text<ShapeError>([&] { F::batch_norm(x, three, four); }),
-            "native_batch_norm: running_mean should contain 4 elements not 3 (shape [3])");
+            "batch_norm: running_mean should contain 4 elements not 3 (shape [3])");
   EXPECT_EQ(error_text<ValueError>([&] {
               F::batch_norm(zeros({1, 3}), {}, {}, {.training = true});
             }),

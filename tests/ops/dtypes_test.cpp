@@ -87,13 +87,13 @@ TEST(DtypeErrors, MatchPyTorchTexts) {
   EXPECT_EQ(error(DType::i64, [](const Tensor& x) { return x.var(); }),
             "var: only supports floating point dtypes: got int64");
   EXPECT_EQ(error(DType::i32, [](const Tensor& x) { return x.norm(); }),
-            "linalg_vector_norm: Expected a floating point tensor as input. Got int32");
+            "linalg.vector_norm: Expected a floating point tensor as input. Got int32");
   EXPECT_EQ(error(DType::u8, [](const Tensor& x) { return multinomial(x, 1); }),
             "multinomial only supports floating-point dtypes for input, got: uint8");
   EXPECT_EQ(error(DType::f16, [](const Tensor& x) { return linalg::solve(x, x); }),
-            "linalg_solve: Low precision dtypes not supported. Got float16");
+            "linalg.solve: Low precision dtypes not supported. Got float16");
   EXPECT_EQ(error(DType::i8, [](const Tensor& x) { return linalg::solve(x, x); }),
-            "linalg_solve: Expected a floating point or complex tensor as input. Got int8");
+            "linalg.solve: Expected a floating point or complex tensor as input. Got int8");
 }
 
 std::string sample_name(const testing::TestParamInfo<OpCase>& info) {

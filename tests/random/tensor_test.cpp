@@ -168,7 +168,7 @@ TEST(RandomTensor, RejectsInvalidArguments) {
   EXPECT_EQ(error_of<ValueError>([&] { x.normal_(0, -1); }),
             "normal expects std >= 0.0, but found std -1");
   EXPECT_EQ(error_of<DTypeError>([&] { i.normal_(); }),
-            "normal: not implemented for this element type: got int64, expected a floating-point "
+            "normal_: not implemented for this element type: got int64, expected a floating-point "
             "type");
   for (const auto& call :
        std::initializer_list<std::function<void()>>{[&] { x.log_normal_(0, 0); },

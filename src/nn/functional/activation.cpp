@@ -2,6 +2,7 @@
 
 #include "core/check.h"
 #include "core/dtype_table.h"
+#include "core/named_call.h"
 #include "ops/pointwise/functions.h"
 
 namespace taper::nn::functional {
@@ -25,7 +26,7 @@ Tensor relu6(const Tensor& input, const ReLU6FuncOptions& o) {
   return clamp_without_promotion("relu6", input, 0, 6, o.inplace);
 }
 Tensor selu(const Tensor& input, const SELUFuncOptions& o) {
-  return o.inplace ? taper::selu_(input) : taper::selu(input);
+  return named_call("selu", [&] { return o.inplace ? taper::selu_(input) : taper::selu(input); });
 }
 Tensor hardswish(const Tensor& input, const HardswishFuncOptions& o) {
   return o.inplace ? taper::hardswish_(input) : taper::hardswish(input);
@@ -72,9 +73,15 @@ Tensor softplus(const Tensor& input, const SoftplusFuncOptions& o) {
 }
 Tensor glu(const Tensor& input, const GLUFuncOptions& o) { return taper::glu(input, o.dim); }
 
-Tensor softsign(const Tensor& input) { return input / (input.abs() + 1); }
-Tensor logsigmoid(const Tensor& input) { return taper::log_sigmoid(input); }
-Tensor tanhshrink(const Tensor& input) { return input - input.tanh(); }
+Tensor softsign(const Tensor& input) {
+  return named_call("softsign", [&] { return input / (input.abs() + 1); });
+}
+Tensor logsigmoid(const Tensor& input) {
+  return named_call("logsigmoid", [&] { return taper::log_sigmoid(input); });
+}
+Tensor tanhshrink(const Tensor& input) {
+  return named_call("tanhshrink", [&] { return input - input.tanh(); });
+}
 
 const Tensor& leaky_relu_(const Tensor& input, const LeakyReLUInPlaceFuncOptions& o) {
   return taper::leaky_relu_(input, o.negative_slope);

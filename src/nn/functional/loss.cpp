@@ -2,6 +2,7 @@
 #include "ops/autocast.h"
 
 #include "core/check.h"
+#include "core/named_call.h"
 #include "nn/functional/loss_shapes.h"
 #include "ops/loss/functions.h"
 #include "taper/core/factory.h"
@@ -69,7 +70,11 @@ Tensor cross_entropy(const Tensor& input, const Tensor& target, const CrossEntro
   if (!(smoothing >= 0 && smoothing <= 1))
     fail<ValueError>("cross_entropy: label_smoothing must be between 0.0 and 1.0. Got: {}",
                      python_repr(smoothing));
-  if (input.shape() == target.shape()) {
+  return named_call("cross_entropy", [&] {
+    if (input.shape() != target.shape())
+      return smoothing == 0
+                 ? taper::cross_entropy(input, target, o.weight, o.ignore_index, o.reduction)
+                 : smoothed_cross_entropy(input, target, o);
     if (o.ignore_index >= 0)
       fail<ValueError>("cross_entropy: ignore_index is not supported for floating point target");
     if (smoothing == 0)
@@ -78,10 +83,7 @@ Tensor cross_entropy(const Tensor& input, const Tensor& target, const CrossEntro
     const Tensor smoothed_target =
         target * (1 - smoothing) + smoothing / static_cast<double>(classes);
     return taper::cross_entropy(input, smoothed_target, o.weight, o.ignore_index, o.reduction);
-  }
-  if (smoothing == 0)
-    return taper::cross_entropy(input, target, o.weight, o.ignore_index, o.reduction);
-  return smoothed_cross_entropy(input, target, o);
+  });
 }
 
 void warn_size_mismatch(const Tensor& input, const Tensor& target) {
@@ -140,7 +142,10 @@ Tensor mse_loss(const Tensor& input, const Tensor& target, const MSELossFuncOpti
     return autocast_call(AutocastPolicy::f32, mse_loss, input, target, autocast_weight(o));
   check_reduction(o.reduction);
   warn_size_mismatch(input, target);
-  return reduce_weighted(promoted_difference(input, target).square(), o.reduction, input, o.weight);
+  return named_call("mse_loss", [&] {
+    return reduce_weighted(promoted_difference(input, target).square(), o.reduction, input,
+                           o.weight);
+  });
 }
 
 Tensor l1_loss(const Tensor& input, const Tensor& target, const L1LossFuncOptions& o) {
@@ -148,7 +153,9 @@ Tensor l1_loss(const Tensor& input, const Tensor& target, const L1LossFuncOption
     return autocast_call(AutocastPolicy::f32, l1_loss, input, target, autocast_weight(o));
   check_reduction(o.reduction);
   warn_size_mismatch(input, target);
-  return reduce_weighted((input - target).abs(), o.reduction, input, o.weight);
+  return named_call("l1_loss", [&] {
+    return reduce_weighted((input - target).abs(), o.reduction, input, o.weight);
+  });
 }
 
 Tensor smooth_l1_loss(const Tensor& input, const Tensor& target, const SmoothL1LossFuncOptions& o) {
@@ -162,7 +169,10 @@ Tensor smooth_l1_loss(const Tensor& input, const Tensor& target, const SmoothL1L
   warn_size_mismatch(input, target);
   if (have_one_float_dtype(input, target))
     return taper::smooth_l1_loss(input, target, o.reduction, beta);
-  return reduce_loss(clipped_square(promoted_difference(input, target), beta) / beta, o.reduction);
+  return named_call("smooth_l1_loss", [&] {
+    return reduce_loss(clipped_square(promoted_difference(input, target), beta) / beta,
+                       o.reduction);
+  });
 }
 
 }  // namespace functional

@@ -1,5 +1,6 @@
 #include "taper/nn/functional/softmax.h"
 
+#include "core/named_call.h"
 #include "taper/core/factory.h"
 #include "taper/core/warning.h"
 
@@ -23,7 +24,9 @@ Tensor log_softmax(const Tensor& input, const LogSoftmaxFuncOptions& o) {
   return taper::log_softmax(input, resolve_dim(input, o.dim, "log_softmax"), o.dtype);
 }
 Tensor softmin(const Tensor& input, const SoftminFuncOptions& o) {
-  return taper::softmax(input * -1, resolve_dim(input, o.dim, "softmin"), o.dtype);
+  return named_call("softmin", [&] {
+    return taper::softmax(input * -1, resolve_dim(input, o.dim, "softmin"), o.dtype);
+  });
 }
 
 Tensor gumbel_softmax(const Tensor& logits, const GumbelSoftmaxFuncOptions& o) {

@@ -26,7 +26,8 @@ struct Cast {
                              .inputs = "input",
                              .dtypes = DTypeSet::every,
                              .layout = OutputLayout::propagate,
-                             .has_cpu_kernel = true};
+                             .has_cpu_kernel = true,
+                             .public_name = "to"};
   void infer(ShapeInference& i) const { i.set_output(i.shape(0), dtype); }
   void backward(BackwardContext<Cast>& b) const { b[0] = b.grad().to(b.input_meta(0).dtype); }
 };

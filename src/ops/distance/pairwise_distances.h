@@ -25,7 +25,8 @@ struct PairwiseDistances {
                              .dtypes = DTypeSet::floating,
                              .saved = in(0) | in(1) | out(0),
                              .has_cpu_kernel = true,
-                             .half_in_f32 = true};
+                             .half_in_f32 = true,
+                             .public_name = "cdist"};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<PairwiseDistances>& b) const;
 };

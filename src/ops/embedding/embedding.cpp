@@ -115,7 +115,7 @@ void renormalize_row(const EmbeddingRenorm& o, T* row, std::int64_t columns, std
 template <> void reference_kernel(const EmbeddingRenorm& o, const KernelArgs& k) {
   const View &weight = k.in[0], &out = k.out[0];
   const std::int64_t count = (*weight.shape)[0], columns = (*weight.shape)[1];
-  const auto rows = kernel::checked_rows(k.in[1], count, "embedding_renorm");
+  const auto rows = kernel::checked_rows(k.in[1], count, "embedding");
   if (out.data != weight.data && !kernel::copy_fast(out, weight))
     kernel::copy_elements(out, weight);
   std::vector<bool> done(static_cast<std::size_t>(count), false);

@@ -45,7 +45,8 @@ struct EmbeddingRenorm {
   static constexpr OpInfo op{.name = "embedding_renorm",
                              .inputs = "weight indices",
                              .dtypes = DTypeSet::floating,
-                             .inplace = true};
+                             .inplace = true,
+                             .public_name = "embedding"};
   void infer(ShapeInference& i) const;
 };
 

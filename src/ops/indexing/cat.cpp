@@ -75,10 +75,10 @@ void Cat::infer(ShapeInference& i) const {
     any_channels_last |= is_channels_last(t);
   }
   if (!first) {
-    wrap_dim(dim, 1, op.name);
+    wrap_dim(dim, 1, op.function());
     return i.set_output({0}, i.common);
   }
-  const std::size_t d = dim_of(dim, first->size(), op.name);
+  const std::size_t d = dim_of(dim, first->size(), op.function());
   Shape result = *first;
   result[d] = 0;
   for (std::size_t n = 0; n < i.ins.size(); ++n) {
@@ -102,7 +102,7 @@ void Cat::infer(ShapeInference& i) const {
 
 void Cat::backward(BackwardContext<Cat>& b) const {
   const std::size_t rank = b.output_meta(0).shape.size();
-  const std::size_t d = dim_of(dim, rank, op.name);
+  const std::size_t d = dim_of(dim, rank, op.function());
   std::int64_t at = 0;
   for (int n = 0; n < b.num_inputs(); ++n) {
     const Shape& s = b.input_meta(n).shape;
@@ -124,7 +124,8 @@ void Stack::infer(ShapeInference& i) const {
       i.fail("expects each tensor to be equal size, but got {} at entry 0 and {} at entry {}",
              first, i.shape(static_cast<int>(n)), n);
   Shape result = first;
-  result.insert(dim_of(dim, first.size() + 1, op.name), static_cast<std::int64_t>(i.ins.size()));
+  result.insert(dim_of(dim, first.size() + 1, op.function()),
+                static_cast<std::int64_t>(i.ins.size()));
   i.set_output(result, i.common);
 }
 

@@ -24,7 +24,7 @@ void check_within(const ShapeInference& i, const Shape& within, const char* shap
 constexpr std::size_t kNoSkippedDim = 1000;
 
 void check_gather(const ShapeInference& i, std::int64_t dim, bool has_src) {
-  const auto d = static_cast<std::size_t>(wrap_dim(dim, i.rank(0), i.op.name));
+  const auto d = static_cast<std::size_t>(wrap_dim(dim, i.rank(0), i.op.function()));
   if (i.dtype(1) != DType::i64 && i.dtype(1) != DType::i32)
     i.fail<DTypeError>("Expected dtype int32/int64 for index: got {}", i.dtype(1));
   check_within(i, i.shape(0), "self", d);

@@ -30,7 +30,8 @@ struct ScatterValue {
                              .dtypes = DTypeSet::every,
                              .saved = in(1),
                              .inplace = true,
-                             .has_cpu_kernel = true};
+                             .has_cpu_kernel = true,
+                             .public_name = "scatter"};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<ScatterValue>& b) const;
 };

@@ -15,7 +15,7 @@ void check_vector(const ShapeInference& i) {
 }
 
 void infer_fill(ShapeInference& i, std::int64_t dim) {
-  wrap_dim(dim, i.rank(0), i.op.name);
+  wrap_dim(dim, i.rank(0), i.op.function());
   check_vector(i);
   i.set_output(i.shape(0), i.dtype(0));
 }
@@ -80,7 +80,7 @@ void IndexFillTensor::backward(BackwardContext<IndexFillTensor>& b) const {
 }
 
 void IndexCopy::infer(ShapeInference& i) const {
-  const auto d = static_cast<std::size_t>(wrap_dim(dim, i.rank(0), op.name));
+  const auto d = static_cast<std::size_t>(wrap_dim(dim, i.rank(0), op.function()));
   check_vector(i);
   if (i.dtype(2) != i.dtype(0))
     i.fail<DTypeError>(

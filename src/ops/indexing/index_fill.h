@@ -17,9 +17,11 @@ struct IndexFill {
 
 /// As IndexFill, with the number in a 0-dim tensor.
 struct IndexFillTensor : indexing::AlongDim {
-  static constexpr OpInfo op = indexing::with_overlap_warning(
-      indexing::write_info("index_fill_tensor", "IndexFillBackward1", "input index value"),
-      indexing::kIndexFillWarning);
+  static constexpr OpInfo op = called(
+      "index_fill",
+      indexing::with_overlap_warning(
+          indexing::write_info("index_fill_tensor", "IndexFillBackward1", "input index value"),
+          indexing::kIndexFillWarning));
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<IndexFillTensor>& b) const;
 };

@@ -59,7 +59,7 @@ bool row_major_slices(const View& v, std::size_t d, MemorySlices& s) {
 }  // namespace
 
 void IndexSelect::infer(ShapeInference& i) const {
-  const auto d = static_cast<std::size_t>(wrap_dim(dim, i.rank(0), op.name));
+  const auto d = static_cast<std::size_t>(wrap_dim(dim, i.rank(0), op.function()));
   check_index(i);
   Shape result = i.shape(0);
   const std::int64_t count = i.rank(1) == 0 ? 1 : i.shape(1)[0];
@@ -76,7 +76,7 @@ void IndexSelect::backward(BackwardContext<IndexSelect>& b) const {
 }
 
 void IndexAdd::infer(ShapeInference& i) const {
-  const auto d = static_cast<std::size_t>(wrap_dim(dim, i.rank(0), op.name));
+  const auto d = static_cast<std::size_t>(wrap_dim(dim, i.rank(0), op.function()));
   check_index(i);
   if (i.dtype(2) != i.dtype(0))
     i.fail<DTypeError>("self ({}) and source ({}) must have the same scalar type", i.dtype(0),

@@ -71,7 +71,7 @@ void MaskedSelect::infer(ShapeInference& i) const {
 void MaskedSelect::backward(BackwardContext<MaskedSelect>& b) const {
   Shape shape = b.input_meta(0).shape;
   const Tensor mask = b.input<1>();
-  broadcast_into(shape, mask.shape(), op.name);
+  broadcast_into(shape, mask.shape(), op.function());
   const Tensor full_grad = indexing::zeros_for(shape, b.grad());
   b[0] = full_grad.masked_scatter_(mask, b.grad());
 }
@@ -82,7 +82,7 @@ void MaskedScatter::infer(ShapeInference& i) const {
     i.fail<DTypeError>("expected self and source to have same dtypes but got {} and {}", i.dtype(0),
                        i.dtype(2));
   Shape shape = i.shape(0);
-  broadcast_into(shape, i.shape(1), op.name);
+  broadcast_into(shape, i.shape(1), op.function());
   i.set_output(shape, i.dtype(0));
 }
 void MaskedScatter::backward(BackwardContext<MaskedScatter>& b) const {

@@ -27,7 +27,8 @@ struct MaskedFill {
 struct MaskedFillTensor {
   TAPER_ATTRIBUTES()
   static constexpr OpInfo op =
-      masked_fill_info("masked_fill_tensor", "MaskedFillBackward1", "input mask value");
+      called("masked_fill",
+             masked_fill_info("masked_fill_tensor", "MaskedFillBackward1", "input mask value"));
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<MaskedFillTensor>& b) const;
 };

@@ -9,9 +9,9 @@ using indexing::reduction_named;
 using indexing::ScatterReduction;
 
 void ScatterReduce::infer(ShapeInference& i) const {
-  reduction_named(reduce, op.name);
+  reduction_named(reduce, op.function());
   const Shape &self = i.shape(0), &index = i.shape(1), &src = i.shape(2);
-  const auto d = static_cast<std::size_t>(wrap_dim(dim, self.size(), op.name));
+  const auto d = static_cast<std::size_t>(wrap_dim(dim, self.size(), op.function()));
   if (i.dtype(1) != DType::i64 && i.dtype(1) != DType::i32)
     i.fail<DTypeError>("Expected dtype int32/int64 for index: got {}", i.dtype(1));
   if (i.dtype(2) != i.dtype(0))
@@ -31,7 +31,7 @@ void ScatterReduce::backward(BackwardContext<ScatterReduce>& b) const {
   const Tensor &x = b.input<0>(), &index = b.input<1>(), &src = b.input<2>(), &y = b.output<0>();
   const Tensor& g = b.grad();
   Tensor grad_self, grad_src;
-  switch (reduction_named(reduce, op.name)) {
+  switch (reduction_named(reduce, op.function())) {
     case ScatterReduction::sum:
       grad_self = g;
       grad_src = g.gather(dim, index);

@@ -13,7 +13,8 @@ struct LinalgCross {
                              .inputs = "input other",
                              .dtypes = DTypeSet::no_bool,
                              .saved = in(0) | in(1),
-                             .has_cpu_kernel = true};
+                             .has_cpu_kernel = true,
+                             .public_name = "linalg.cross"};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<LinalgCross>& b) const;
 };

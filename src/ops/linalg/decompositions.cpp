@@ -160,13 +160,13 @@ void Qr::infer(ShapeInference& i) const {
 void Qr::backward(BackwardContext<Qr>& b) const {
   if (mode == "r")
     fail<RuntimeError>(
-        "linalg_qr: The derivative of linalg.qr depends on Q, which is not computed when "
+        "linalg.qr: The derivative of linalg.qr depends on Q, which is not computed when "
         "mode='r'. Please use linalg.qr(A, mode='reduced') if you are going to require gradients");
   const Tensor &q = b.output<0>(), &r = b.output<1>();
   const std::int64_t m = q.size(-2), n = r.size(-1);
   if (mode == "complete" && m > n)
     fail<RuntimeError>(
-        "linalg_qr: The QR decomposition is not differentiable when mode='complete' and "
+        "linalg.qr: The QR decomposition is not differentiable when mode='complete' and "
         "nrows > ncols");
   const std::int64_t k = std::min(m, n);
   const Tensor r1 = r.narrow(-1, 0, k), gr = b.grad(1).triu();
@@ -192,7 +192,7 @@ void Svd::infer(ShapeInference& i) const {
   i.set_output(compute_uv ? matrix_shape(a, full_matrices ? n : k, n) : Shape(0), i.dtype(0));
 }
 void Svd::backward(BackwardContext<Svd>& b) const {
-  if (!compute_uv) fail<RuntimeError>("linalg_svd: singular vectors are needed for gradients");
+  if (!compute_uv) fail<RuntimeError>("linalg.svd: singular vectors are needed for gradients");
   const Tensor& s = b.output<1>();
   const std::int64_t k = s.size(-1);
   const Tensor u = b.output<0>().narrow(-1, 0, k), vh = b.output<2>().narrow(-2, 0, k);
@@ -232,7 +232,7 @@ void Eigh::infer(ShapeInference& i) const {
   i.set_output(compute_v ? i.shape(0) : Shape(0), i.dtype(0));
 }
 void Eigh::backward(BackwardContext<Eigh>& b) const {
-  if (!compute_v) fail<RuntimeError>("linalg_eigh: eigenvectors are needed for gradients");
+  if (!compute_v) fail<RuntimeError>("linalg.eigh: eigenvectors are needed for gradients");
   const Tensor &values = b.output<0>(), &v = b.output<1>();
   if (!b.has_grad(1)) {
     b[0] = (v * b.grad(0).unsqueeze(-2)).matmul(v.mT());

@@ -15,7 +15,8 @@ struct CholeskyEx {
                              .dtypes = DTypeSet::full_precision,
                              .saved = out(0),
                              .autocast = AutocastPolicy::f32,
-                             .dtype_error = matrix_dtype_error};
+                             .dtype_error = matrix_dtype_error,
+                             .public_name = "linalg.cholesky"};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<CholeskyEx>& b) const;
 };
@@ -30,7 +31,8 @@ struct LuFactorEx {
                              .dtypes = DTypeSet::full_precision,
                              .saved = out(0) | out(1),
                              .autocast = AutocastPolicy::f32,
-                             .dtype_error = matrix_dtype_error};
+                             .dtype_error = matrix_dtype_error,
+                             .public_name = "linalg.lu_factor"};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<LuFactorEx>& b) const;
 };
@@ -44,7 +46,8 @@ struct InvEx {
                              .dtypes = DTypeSet::full_precision,
                              .saved = out(0),
                              .autocast = AutocastPolicy::f32,
-                             .dtype_error = matrix_dtype_error};
+                             .dtype_error = matrix_dtype_error,
+                             .public_name = "linalg.inv"};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<InvEx>& b) const;
 };
@@ -56,7 +59,8 @@ struct Det {
                              .inputs = "input",
                              .dtypes = DTypeSet::full_precision,
                              .saved = in(0) | out(0),
-                             .dtype_error = matrix_dtype_error};
+                             .dtype_error = matrix_dtype_error,
+                             .public_name = "linalg.det"};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Det>& b) const;
 };
@@ -69,7 +73,8 @@ struct Slogdet {
                              .outputs = "sign logabsdet",
                              .dtypes = DTypeSet::full_precision,
                              .saved = in(0),
-                             .dtype_error = matrix_dtype_error};
+                             .dtype_error = matrix_dtype_error,
+                             .public_name = "linalg.slogdet"};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Slogdet>& b) const;
 };
@@ -84,7 +89,8 @@ struct SolveTriangular {
                              .inputs = "input B",
                              .dtypes = DTypeSet::full_precision,
                              .saved = in(0) | out(0),
-                             .dtype_error = matrix_dtype_error};
+                             .dtype_error = matrix_dtype_error,
+                             .public_name = "linalg.solve_triangular"};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<SolveTriangular>& b) const;
 };
@@ -100,7 +106,8 @@ struct Qr {
                              .dtypes = DTypeSet::full_precision,
                              .saved = out(0) | out(1),
                              .autocast = AutocastPolicy::f32,
-                             .dtype_error = matrix_dtype_error};
+                             .dtype_error = matrix_dtype_error,
+                             .public_name = "linalg.qr"};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Qr>& b) const;
 };
@@ -116,7 +123,8 @@ struct Svd {
                              .dtypes = DTypeSet::full_precision,
                              .saved = out(0) | out(1) | out(2),
                              .autocast = AutocastPolicy::f32,
-                             .dtype_error = matrix_dtype_error};
+                             .dtype_error = matrix_dtype_error,
+                             .public_name = "linalg.svd"};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Svd>& b) const;
 };
@@ -133,7 +141,8 @@ struct Eigh {
                              .dtypes = DTypeSet::full_precision,
                              .saved = out(0) | out(1),
                              .autocast = AutocastPolicy::f32,
-                             .dtype_error = matrix_dtype_error};
+                             .dtype_error = matrix_dtype_error,
+                             .public_name = "linalg.eigh"};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Eigh>& b) const;
 };
@@ -148,7 +157,8 @@ struct Pinv {
                              .inputs = "input atol rtol",
                              .dtypes = DTypeSet::full_precision,
                              .saved = in(0) | out(0),
-                             .dtype_error = matrix_dtype_error};
+                             .dtype_error = matrix_dtype_error,
+                             .public_name = "linalg.pinv"};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Pinv>& b) const;
 };
@@ -165,7 +175,8 @@ struct Lstsq {
                              .dtypes = DTypeSet::full_precision,
                              .saved = in(0) | in(1) | out(0),
                              .autocast = AutocastPolicy::f32,
-                             .dtype_error = matrix_dtype_error};
+                             .dtype_error = matrix_dtype_error,
+                             .public_name = "linalg.lstsq"};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Lstsq>& b) const;
 };

@@ -22,7 +22,8 @@ struct HouseholderProduct {
                              .dtypes = DTypeSet::full_precision,
                              .saved = in(0) | in(1),
                              .autocast = AutocastPolicy::f32,
-                             .dtype_error = matrix_dtype_error};
+                             .dtype_error = matrix_dtype_error,
+                             .public_name = "linalg.householder_product"};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<HouseholderProduct>& b) const;
 };

@@ -12,7 +12,8 @@ struct LdlFactorEx {
                              .inputs = "input",
                              .outputs = "LD pivots info",
                              .dtypes = DTypeSet::full_precision,
-                             .dtype_error = matrix_dtype_error};
+                             .dtype_error = matrix_dtype_error,
+                             .public_name = "linalg.ldl_factor"};
   void infer(ShapeInference& i) const;
 };
 
@@ -25,7 +26,8 @@ struct LdlSolve {
                              .inputs = "LD pivots B",
                              .dtypes = DTypeSet::full_precision,
                              .saved = in(0) | in(1),
-                             .dtype_error = matrix_dtype_error};
+                             .dtype_error = matrix_dtype_error,
+                             .public_name = "linalg.ldl_solve"};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<LdlSolve>& b) const;
 };

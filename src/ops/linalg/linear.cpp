@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/add_to.h"
+#include "core/named_call.h"
 #include "ops/autocast.h"
 #include "ops/kernel/reference.h"
 #include "ops/linalg/functions.h"
@@ -150,9 +151,9 @@ Tensor linear(const Tensor& input, const Tensor& weight, OptionalTensorRef bias)
     fail<ShapeError>(
         "linear: both arguments to linear need to be at least 1D, but they are {}D and {}D", rank,
         weight.dim());
-  if (!bias) return matmul(input, weight.t());
+  if (!bias) return named_call("linear", [&] { return matmul(input, weight.t()); });
   if (weight.dim() != 2 || bias->dim() != 1 || bias->size(0) != weight.size(0))
-    return linear_with_broadcast_bias(input, weight, *bias);
+    return named_call("linear", [&] { return linear_with_broadcast_bias(input, weight, *bias); });
   const auto product = [&](const Tensor& rows) { return run(Linear{}, rows, weight, *bias); };
   return rank == 2 ? product(input) : on_rows(input, weight.size(0), product);
 }

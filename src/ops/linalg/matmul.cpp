@@ -1,4 +1,5 @@
 // matmul: products of operands of any rank, reduced to mm, bmm, mv and dot.
+#include "core/named_call.h"
 #include "ops/autocast.h"
 #include "ops/forms.h"
 #include "ops/linalg/unsafe_view.h"
@@ -25,7 +26,7 @@ Tensor as_batches(const Tensor& t, const Shape& batch, std::int64_t count) {
 
 void UnsafeView::infer(ShapeInference& i) const {
   const TensorImpl& t = i.tensor(0);
-  const Shape shape = view::infer_size(size, t.numel, op.name);
+  const Shape shape = view::infer_size(size, t.numel, op.function());
   const auto strides = view::compute_strides(t.shape, t.strides, shape);
   if (!strides) i.fail("shape '{}' is invalid for input of shape {}", size, t.shape);
   i.set_view_output(shape, *strides, t.offset);
@@ -43,8 +44,9 @@ Tensor unsafe_view(const Tensor& fresh, const Shape& shape) {
   return result;
 }
 
-Tensor matmul(const Tensor& a, const Tensor& b) {
-  if (tls.autocast) return autocast_call(AutocastPolicy::lower_precision, matmul, a, b);
+namespace {
+
+Tensor product_by_rank(const Tensor& a, const Tensor& b) {
   const std::int64_t m = a.dim(), n = b.dim();
   if (m == 0 || n == 0)
     fail<ShapeError>(
@@ -72,6 +74,13 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
   if (m > 1) result.push_back(product.size(1));
   if (n > 1) result.push_back(product.size(2));
   return unsafe_view(product, result);
+}
+
+}  // namespace
+
+Tensor matmul(const Tensor& a, const Tensor& b) {
+  if (tls.autocast) return autocast_call(AutocastPolicy::lower_precision, matmul, a, b);
+  return named_call("matmul", [&] { return product_by_rank(a, b); });
 }
 
 namespace ops {

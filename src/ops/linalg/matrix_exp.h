@@ -11,7 +11,8 @@ struct MatrixExp {
                              .dtypes = DTypeSet::floating,
                              .saved = in(0),
                              .has_cpu_kernel = true,
-                             .dtype_error = matrix_dtype_error};
+                             .dtype_error = matrix_dtype_error,
+                             .public_name = "linalg.matrix_exp"};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<MatrixExp>& b) const;
 };

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/named_call.h"
 #include "ops/autocast.h"
 #include "ops/linalg/decompositions.h"
 #include "ops/linalg/solve.h"
@@ -340,7 +341,7 @@ Tensor multi_dot(std::span<const Tensor> tensors) {
   const bool row = matrices.front().dim() == 1, column = matrices.back().dim() == 1;
   if (row) matrices.front() = matrices.front().unsqueeze(0);
   if (column) matrices.back() = matrices.back().unsqueeze(1);
-  const Tensor product = chain_matmul(matrices);
+  const Tensor product = named_call("linalg.multi_dot", [&] { return chain_matmul(matrices); });
   if (row && column) return product.reshape({});
   return row ? product.squeeze({0}) : column ? product.squeeze({1}) : product;
 }

@@ -91,7 +91,7 @@ bool has_vectors(const Tensor& a, const Tensor& b) {
 }
 
 std::pair<Tensor, Tensor> solve_matrices(const Tensor& a, const Tensor& b) {
-  const auto [x, y] = broadcast_batches(a, b, Solve::op.name);
+  const auto [x, y] = broadcast_batches(a, b, Solve::op.function());
   auto [solution, info] = run_all(Solve{}, x, y);
   return {solution, info};
 }

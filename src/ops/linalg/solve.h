@@ -15,7 +15,8 @@ struct Solve {
                              .saved = in(0) | out(0),
                              .autocast = AutocastPolicy::f32,
                              .has_cpu_kernel = true,
-                             .dtype_error = matrix_dtype_error};
+                             .dtype_error = matrix_dtype_error,
+                             .public_name = "linalg.solve"};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Solve>& b) const;
 };

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/check.h"
+#include "core/named_call.h"
 #include "ops/kernel/reference.h"
 #include "ops/loss/functions.h"
 #include "ops/loss/reduction.h"
@@ -204,7 +205,8 @@ Tensor soft_margin_loss(const Tensor& input, const Tensor& target, const std::st
   if (!input.is_floating_point())
     fail<DTypeError>("soft_margin_loss: the loss cannot be stored in the dtype of the input, {}",
                      input.dtype());
-  const Tensor terms = negative_log_sigmoid(input * target).to(input.dtype());
+  const Tensor terms = named_call(
+      "soft_margin_loss", [&] { return negative_log_sigmoid(input * target).to(input.dtype()); });
   check_broadcast_shape("soft_margin_loss", terms, input, "input");
   return reduce_terms(terms, r);
 }

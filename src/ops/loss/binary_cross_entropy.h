@@ -36,8 +36,9 @@ struct BinaryCrossEntropyWithLogits : PointwiseOp {
 /// Computes BinaryCrossEntropyWithLogits without positive weights.
 struct LogitsCrossEntropy : PointwiseOp {
   static constexpr OpInfo op =
-      out_of_place(pointwise("logits_cross_entropy", "BinaryCrossEntropyWithLogitsBackward0",
-                             "input target", DTypeSet::floating, in(0) | in(1)));
+      called("binary_cross_entropy_with_logits",
+             out_of_place(pointwise("logits_cross_entropy", "BinaryCrossEntropyWithLogitsBackward0",
+                                    "input target", DTypeSet::floating, in(0) | in(1))));
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<LogitsCrossEntropy>& b) const;
 };

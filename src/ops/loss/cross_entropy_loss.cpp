@@ -71,7 +71,7 @@ void CrossEntropyLoss::backward(BackwardContext<CrossEntropyLoss>& b) const {
 }
 
 void CrossEntropyLossBackward::infer(ShapeInference& i) const {
-  const auto r = reduction_of(reduction, op.name);
+  const auto r = reduction_of(reduction, op.function());
   const Shape rows = check_operands(i, 1);
   for (const int operand : {1, 5, 6})
     if (!is_floating_point(i.dtype(operand)))
@@ -115,7 +115,7 @@ struct ScoreRows {
 }  // namespace
 
 template <> void reference_kernel(const CrossEntropyLoss& o, const KernelArgs& k) {
-  const auto r = reduction_of(o.reduction, o.op.name);
+  const auto r = reduction_of(o.reduction, o.op.function());
   const nll::Samples samples(k.in[0], k.in[1], k.has(2) ? &k.in[2] : nullptr, o.ignore_index,
                              "nll_loss");
   const ScoreRows rows(k.in[0]);
@@ -136,7 +136,7 @@ template <> void reference_kernel(const CrossEntropyLoss& o, const KernelArgs& k
 }
 
 template <> void reference_kernel(const CrossEntropyLossBackward& o, const KernelArgs& k) {
-  const auto r = reduction_of(o.reduction, o.op.name);
+  const auto r = reduction_of(o.reduction, o.op.function());
   const nll::Samples samples(k.in[1], k.in[2], k.has(3) ? &k.in[3] : nullptr, o.ignore_index,
                              "nll_loss");
   const ScoreRows rows(k.in[1]), to(k.out[0]);

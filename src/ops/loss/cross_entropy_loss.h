@@ -20,7 +20,8 @@ struct CrossEntropyLoss {
                              .saved = in(0) | in(1) | in(2) | out(1) | out(2) | out(3),
                              .autocast = AutocastPolicy::f32,
                              .has_cpu_kernel = true,
-                             .half_in_f32 = true};
+                             .half_in_f32 = true,
+                             .public_name = "cross_entropy"};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<CrossEntropyLoss>& b) const;
 };

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/check.h"
+#include "core/named_call.h"
 #include "cpu/threads.h"
 #include "ops/kernel/element.h"
 #include "ops/loss/binary_cross_entropy.h"
@@ -182,8 +183,10 @@ Tensor multilabel_soft_margin_loss(const Tensor& input, const Tensor& target,
         "multilabel_soft_margin_loss: expected input of a floating-point dtype, got {}",
         input.dtype());
   const Tensor labels = target.is_floating_point() ? target : target.to(input.dtype());
-  Tensor terms = logits_cross_entropy(input, labels);
-  if (weight) terms = terms * *weight;
+  Tensor terms = named_call("multilabel_soft_margin_loss", [&] {
+    const Tensor losses = logits_cross_entropy(input, labels);
+    return weight ? losses * *weight : losses;
+  });
   return reduce_terms(terms.mean({input.dim() - 1}), r);
 }
 

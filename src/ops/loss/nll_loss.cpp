@@ -35,7 +35,7 @@ void check_nll(ShapeInference& i, const Shape& x) {
 }  // namespace
 
 template <bool Plane> void NllLoss<Plane>::infer(ShapeInference& i) const {
-  const auto r = reduction_of(reduction, op.name);
+  const auto r = reduction_of(reduction, op.function());
   const Shape& x = i.shape(0);
   check_nll(i, x);
   i.set_output(r == Reduction::None ? i.shape(1) : Shape{}, i.dtype(0));
@@ -48,7 +48,7 @@ template <bool Plane> void NllLoss<Plane>::backward(BackwardContext<NllLoss>& b)
 }
 
 template <bool Plane> void NllLossBackward<Plane>::infer(ShapeInference& i) const {
-  const auto r = reduction_of(reduction, op.name);
+  const auto r = reduction_of(reduction, op.function());
   check_nll(i, shape);
   const Shape expected = r == Reduction::None ? i.shape(1) : Shape{};
   if (!(i.shape(0) == expected) || i.tensor(3).numel != 1)
@@ -68,8 +68,9 @@ namespace {
 
 template <bool Plane> void forward(const NllLoss<Plane>& o, const KernelArgs& k) {
   const View &x = k.in[0], &out = k.out[0];
-  const auto r = reduction_of(o.reduction, o.op.name);
-  const nll::Samples samples(x, k.in[1], k.has(2) ? &k.in[2] : nullptr, o.ignore_index, o.op.name);
+  const auto r = reduction_of(o.reduction, o.op.function());
+  const nll::Samples samples(x, k.in[1], k.has(2) ? &k.in[2] : nullptr, o.ignore_index,
+                             o.op.function());
   double total = 0, weight = 0;
   std::int64_t i = 0;
   const auto loss_of = [&] {
@@ -93,9 +94,9 @@ template <bool Plane> void forward(const NllLoss<Plane>& o, const KernelArgs& k)
 
 template <bool Plane> void adjoint(const NllLossBackward<Plane>& o, const KernelArgs& k) {
   const View &g = k.in[0], &out = k.out[0], &total = k.in[3];
-  const auto r = reduction_of(o.reduction, o.op.name);
+  const auto r = reduction_of(o.reduction, o.op.function());
   const nll::Samples samples(out, k.in[1], k.has(2) ? &k.in[2] : nullptr, o.ignore_index,
-                             o.op.name);
+                             o.op.function());
   kernel::walk<1>(*out.shape, {&out},
                   [&](const auto& at) { kernel::store(out.data + at[0], out.dtype, 0.0); });
   double scale = -1;

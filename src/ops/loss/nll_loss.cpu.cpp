@@ -62,11 +62,11 @@ constexpr std::int64_t kTargetBlock = 4096;
 
 template <class T, bool Plane> bool forward(const NllLoss<Plane>& o, const KernelArgs& k) {
   Batch<T> b;
-  b.ignore_index = o.ignore_index, b.op = o.op.name;
+  b.ignore_index = o.ignore_index, b.op = o.op.function();
   if (k.out[0].dtype != k.in[0].dtype ||
       !init_batch(b, k.in[0], k.in[1], k.has(2) ? &k.in[2] : nullptr))
     return false;
-  const auto r = reduction_of(o.reduction, o.op.name);
+  const auto r = reduction_of(o.reduction, o.op.function());
   const T* x = reinterpret_cast<const T*>(k.in[0].data);
   T* out = reinterpret_cast<T*>(k.out[0].data);
   const auto sum = [&](std::int64_t begin, std::int64_t end, double& weight) {
@@ -111,9 +111,9 @@ template <class T, bool Plane> bool forward(const NllLoss<Plane>& o, const Kerne
 
 template <class T, bool Plane> bool adjoint(const NllLossBackward<Plane>& o, const KernelArgs& k) {
   Batch<T> b;
-  b.ignore_index = o.ignore_index, b.op = o.op.name;
+  b.ignore_index = o.ignore_index, b.op = o.op.function();
   const View &grad = k.in[0], &to = k.out[0];
-  const auto r = reduction_of(o.reduction, o.op.name);
+  const auto r = reduction_of(o.reduction, o.op.function());
   if (grad.dtype != to.dtype || k.in[3].dtype != to.dtype || !is_contiguous(to) ||
       (r == Reduction::None && !is_contiguous(grad)) ||
       !init_batch(b, to, k.in[1], k.has(2) ? &k.in[2] : nullptr))

@@ -21,7 +21,8 @@ template <bool Plane> struct NllLoss {
                              .autocast = AutocastPolicy::f32,
                              .has_cpu_kernel = true,
                              .half_in_f32 = true,
-                             .dtype_error = dtype_error};
+                             .dtype_error = dtype_error,
+                             .public_name = "nll_loss"};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<NllLoss>& b) const;
 };

@@ -8,7 +8,7 @@
 
 namespace taper {
 template <bool Log> void Softmax<Log>::infer(ShapeInference& i) const {
-  wrap_dim(dim, i.rank(0), op.name);
+  wrap_dim(dim, i.rank(0), op.function());
   const DType to = dtype.value_or(i.dtype(0));
   if (!is_floating_point(to))
     i.fail<DTypeError>("expected a floating point tensor: got {} (shape {})", to, i.shape(0));
@@ -20,7 +20,7 @@ template <bool Log> void Softmax<Log>::backward(BackwardContext<Softmax>& b) con
 }
 
 template <bool Log> void SoftmaxBackward<Log>::infer(ShapeInference& i) const {
-  wrap_dim(dim, i.rank(0), op.name);
+  wrap_dim(dim, i.rank(0), op.function());
   i.check_same_shape(0, 1);
   i.set_output(i.shape(0), i.dtype(0));
 }

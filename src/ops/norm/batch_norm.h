@@ -17,7 +17,8 @@ struct BatchNorm {
                              .dtypes = DTypeSet::floating,
                              .saved = in(0) | in(1) | out(1) | out(2),
                              .has_cpu_kernel = true,
-                             .half_in_f32 = true};
+                             .half_in_f32 = true,
+                             .public_name = "batch_norm"};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<BatchNorm>& b) const;
 };

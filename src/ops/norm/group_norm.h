@@ -38,7 +38,10 @@ constexpr OpInfo norm_info(NormKind kind) {
           .dtypes = DTypeSet::floating,
           .saved = in(0) | in(1) | out(1) | (rms ? 0 : out(2)),
           .has_cpu_kernel = true,
-          .half_in_f32 = true};
+          .half_in_f32 = true,
+          .public_name = kind == NormKind::layer   ? "layer_norm"
+                         : kind == NormKind::group ? "group_norm"
+                                                   : ""};
 }
 
 /// Computes (input - mean) * rstd * weight + bias, where mean and rstd are the mean and the inverse

@@ -1,4 +1,5 @@
 #include "core/check.h"
+#include "core/named_call.h"
 #include "taper/autograd/grad_mode.h"
 #include "taper/ops/norm.h"
 
@@ -49,9 +50,11 @@ Tensor instance_norm(const Tensor& input, OptionalTensorRef weight, OptionalTens
   };
   const std::optional<Tensor> mean = copy_per_sample(running_mean),
                               var = copy_per_sample(running_var);
-  const Tensor output = batch_norm(input.reshape(merged_shape), repeat_per_sample(weight, samples),
-                                   repeat_per_sample(bias, samples), mean, var, use_input_stats,
-                                   momentum, eps, cudnn_enabled);
+  const Tensor output = named_call("instance_norm", [&] {
+    return batch_norm(input.reshape(merged_shape), repeat_per_sample(weight, samples),
+                      repeat_per_sample(bias, samples), mean, var, use_input_stats, momentum, eps,
+                      cudnn_enabled);
+  });
   if (use_input_stats) {
     const NoGrad guard;
     if (mean) running_mean->copy_(mean->reshape({samples, -1}).mean(0));

@@ -25,7 +25,7 @@ void check_subtracted_alpha(ShapeInference& i, const Scalar& alpha) {
       alpha.is_floating()
           ? Scalar(-alpha.to_double())
           : Scalar(static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(alpha.to_int())));
-  if (!is_in_range(negated, i.common)) reject_out_of_range(alpha, i.common, i.op.name);
+  if (!is_in_range(negated, i.common)) reject_out_of_range(alpha, i.common, i.op.function());
 }
 void check_no_bool(const ShapeInference& i) {
   if (i.dtype(0) == DType::bool_ || i.dtype(1) == DType::bool_)

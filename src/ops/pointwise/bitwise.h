@@ -7,7 +7,7 @@ namespace taper {
 
 /// Rule of remainders, which reject integer divisors of 0.
 template <class O> struct Division : NoBool {
-  static void check_elements(const KernelArgs& k) { reject_zero_divisors(k, O::op.name); }
+  static void check_elements(const KernelArgs& k) { reject_zero_divisors(k, O::op.function()); }
 };
 
 #define BINARY TAPER_DECLARE_BINARY

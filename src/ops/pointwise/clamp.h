@@ -34,8 +34,9 @@ struct ClampMax {
 /// bound, both share the gradient.
 struct ClampTensor {
   TAPER_ATTRIBUTES()
-  static constexpr OpInfo op = pointwise("clamp_tensor", "ClampBackward0", "input min? max?",
-                                         kOrderedDTypes, in(0) | in(1) | in(2));
+  static constexpr OpInfo op =
+      called("clamp", pointwise("clamp_tensor", "ClampBackward0", "input min? max?", kOrderedDTypes,
+                                in(0) | in(1) | in(2)));
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<ClampTensor>& b) const;
 };

@@ -9,7 +9,7 @@ struct DivMode {
   std::string rounding_mode = "trunc";
   TAPER_ATTRIBUTES(rounding_mode)
   static constexpr OpInfo op =
-      pointwise("div_mode", "DivBackward2", "input other", DTypeSet::no_bool);
+      called("div", pointwise("div_mode", "DivBackward2", "input other", DTypeSet::no_bool));
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<DivMode>& b) const;
 };

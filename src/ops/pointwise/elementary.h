@@ -91,7 +91,8 @@ struct NanToNum : AnyDtype {
 struct RoundDecimals : FloatOnly {
   std::int64_t decimals = 0;
   TAPER_ATTRIBUTES(decimals)
-  static constexpr OpInfo op = pointwise("round_decimals", "RoundBackward1", "input", supported);
+  static constexpr OpInfo op =
+      called("round", pointwise("round_decimals", "RoundBackward1", "input", supported));
   void backward(BackwardContext<RoundDecimals>& b) const { b[0] = zero_grad_for(b, 0); }
   /// Computes in T, as PyTorch does: the result depends on the rounding of the product.
   template <class T> T value(T x) const {

@@ -14,8 +14,9 @@ struct PowScalar {
 
 /// Computes input^exponent for two tensors.
 struct PowTensor : PointwiseOp {
-  static constexpr OpInfo op = pointwise("pow_tensor", "PowBackward1", "input exponent",
-                                         DTypeSet::no_bool, in(0) | in(1) | out(0));
+  static constexpr OpInfo op =
+      called("pow", pointwise("pow_tensor", "PowBackward1", "input exponent", DTypeSet::no_bool,
+                              in(0) | in(1) | out(0)));
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<PowTensor>& b) const;
 };
@@ -24,8 +25,9 @@ struct PowTensor : PointwiseOp {
 struct PowNumber {
   Scalar self = 2;
   TAPER_ATTRIBUTES(self)
-  static constexpr OpInfo op = out_of_place(
-      pointwise("pow_number", "PowBackward2", "exponent", DTypeSet::every, in(0) | out(0)));
+  static constexpr OpInfo op =
+      called("pow", out_of_place(pointwise("pow_number", "PowBackward2", "exponent",
+                                           DTypeSet::every, in(0) | out(0))));
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<PowNumber>& b) const;
 };

@@ -22,6 +22,8 @@ constexpr OpInfo info(std::string_view name, std::string_view node, std::string_
                       DTypeSet dtypes, Forms forms, unsigned saved, TypePromotion promote) {
   OpInfo info = pointwise(name, node, inputs, dtypes, saved, promote);
   info.inplace = forms != Forms::adjoint;
+  for (const std::string_view suffix : {"_tensor", "_kernel"})
+    if (name.ends_with(suffix)) info.public_name = name.substr(0, name.size() - suffix.size());
   return info;
 }
 }  // namespace binary

@@ -37,8 +37,9 @@ struct Lerp {
 };
 /// As Lerp, with one weight per element.
 struct LerpTensor : PointwiseOp {
-  static constexpr OpInfo op = pointwise("lerp_tensor", "LerpBackward1", "input end weight",
-                                         DTypeSet::floating, in(0) | in(1) | in(2));
+  static constexpr OpInfo op =
+      called("lerp", pointwise("lerp_tensor", "LerpBackward1", "input end weight",
+                               DTypeSet::floating, in(0) | in(1) | in(2)));
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<LerpTensor>& b) const;
 };

@@ -1,4 +1,5 @@
 // Means of regions of one and three dimensions, by those of two dimensions and by resampling.
+#include "core/named_call.h"
 #include "ops/autocast.h"
 #include "ops/check_defined.h"
 #include "ops/pool/functions.h"
@@ -25,7 +26,9 @@ Shape area_size(const Tensor& x, const AdaptiveSize& size, std::int64_t dims, co
 
 Tensor adaptive_avg_pool1d(const Tensor& input, const AdaptiveSize& output_size) {
   const Shape size = area_size(input, output_size, 1, "adaptive_avg_pool1d");
-  return adaptive_avg_pool2d(input.unsqueeze(-2), Shape{1, size[0]}).squeeze({-2});
+  return named_call("adaptive_avg_pool1d", [&] {
+    return adaptive_avg_pool2d(input.unsqueeze(-2), Shape{1, size[0]}).squeeze({-2});
+  });
 }
 Tensor adaptive_avg_pool3d(const Tensor& input, const AdaptiveSize& output_size) {
   if (tls.autocast)
@@ -35,7 +38,9 @@ Tensor adaptive_avg_pool3d(const Tensor& input, const AdaptiveSize& output_size)
   const auto resampled = [&](const Tensor& x) {
     return interpolate_to(x, size, "area", false, false, {});
   };
-  return input.dim() == 5 ? resampled(input) : resampled(input.unsqueeze(0)).squeeze(0);
+  return named_call("adaptive_avg_pool3d", [&] {
+    return input.dim() == 5 ? resampled(input) : resampled(input.unsqueeze(0)).squeeze(0);
+  });
 }
 
 }  // namespace taper

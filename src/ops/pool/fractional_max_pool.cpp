@@ -10,8 +10,9 @@ namespace {
 
 /// Elements of the windows of one dimension of all planes, `(planes, out, kernel)`. Intervals are
 /// computed in the precision of the samples, as in PyTorch.
-template <class T> Tensor window_elements(const Tensor& samples, std::int64_t size,
-                                          std::int64_t kernel, std::int64_t out) {
+template <class T> Tensor window_elements(std::string_view op, const Tensor& samples,
+                                          std::int64_t size, std::int64_t kernel,
+                                          std::int64_t out) {
   const Tensor host = samples.cpu().to(dtype_of<T>).contiguous();
   const T* const sample = host.const_data_ptr<T>();
   const Tensor elements =
@@ -21,7 +22,7 @@ template <class T> Tensor window_elements(const Tensor& samples, std::int64_t si
   for (std::int64_t plane = 0; plane < host.numel(); ++plane) {
     const T s = sample[plane];
     if (!(std::abs(s) < T(1 << 20)))
-      fail<ValueError>("fractional_max_pool: expected samples in [0, 1), got {}", s);
+      fail<ValueError>("{}: expected samples in [0, 1), got {}", op, s);
     const auto origin = static_cast<std::int64_t>(s * alpha);
     for (std::int64_t i = 0; i < out; ++i) {
       const std::int64_t begin =
@@ -29,7 +30,7 @@ template <class T> Tensor window_elements(const Tensor& samples, std::int64_t si
                       : size - kernel;
       // Samples beyond [0, 1) can move a window out of the input.
       if (begin < 0 || begin > size - kernel)
-        fail<ValueError>("fractional_max_pool: expected samples in [0, 1), got {}", s);
+        fail<ValueError>("{}: expected samples in [0, 1), got {}", op, s);
       for (std::int64_t k = 0; k < kernel; ++k) *to++ = begin + k;
     }
   }
@@ -93,8 +94,8 @@ std::pair<Tensor, Tensor> fractional_max_pool(
       const auto sample = static_cast<std::int64_t>(dims == 2 ? 1 - d : d);
       const Tensor of_dim = samples.narrow(0, 0, x.size(0)).flatten(0, 1).select(1, sample);
       const Tensor elements =
-          (x.dtype() == DType::f64 ? window_elements<double>(of_dim, in[d], kernel[d], out[d])
-                                   : window_elements<float>(of_dim, in[d], kernel[d], out[d]))
+          (x.dtype() == DType::f64 ? window_elements<double>(op, of_dim, in[d], kernel[d], out[d])
+                                   : window_elements<float>(op, of_dim, in[d], kernel[d], out[d]))
               .to(x.device());
       const auto dim = static_cast<std::int64_t>(d) + 1;
       Shape along = Shape::filled(dims + 1, 1), windows = values.shape();

@@ -145,7 +145,8 @@ void reference_kernel(const MaxPool2dPick<PoolIndexKind::window>& o, const Kerne
 }
 
 template <PoolIndexKind P> void MaxPool2d<P>::backward(BackwardContext<MaxPool2d>& b) const {
-  if (!return_indices) fail<ValueError>("{}: the gradient requires return_indices=True", op.name);
+  if (!return_indices)
+    fail<ValueError>("{}: the gradient requires return_indices=True", op.function());
   b[0] = run(MaxPool2dBackward<P>{kernel_size, stride, padding, dilation, b.input_meta(0).shape},
              b.grad(), b.template output<1>());
 }

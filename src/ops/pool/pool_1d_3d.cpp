@@ -1,5 +1,6 @@
 // Maxima and means of windows over one and three dimensions, computed by pooling over two: maxima
 // and sums are separable.
+#include "core/named_call.h"
 #include "ops/autocast.h"
 #include "ops/pool/functions.h"
 #include "ops/pool/windows_nd.h"
@@ -10,6 +11,11 @@ namespace taper {
 namespace {
 
 using pool::Windows;
+
+/// As pool::with_batch for three dimensions. Errors of `f` name `function`.
+template <class F> auto on_volumes(std::string_view function, const Tensor& x, F&& f) {
+  return named_call(function, [&] { return pool::with_batch(x, 3, f); });
+}
 
 /// Returns the options of max_pool2d for the windows of dimensions `h` and `w`; a dimension that is
 /// not pooled is nullopt.
@@ -69,14 +75,17 @@ Tensor window_counts(const Windows& p, bool count_include_pad, DType dtype, Devi
 
 Tensor max_pool1d(const Tensor& x, const Shape& kernel_size, const MaxPool1dFuncOptions& o) {
   const Windows p = max_windows("max_pool1d", x, 1, kernel_size, o);
-  return max_pool2d(x.unsqueeze(-2), {1, p.kernel[0]}, max_options(p, {}, 0)).squeeze({-2});
+  return named_call("max_pool1d", [&] {
+    return max_pool2d(x.unsqueeze(-2), {1, p.kernel[0]}, max_options(p, {}, 0)).squeeze({-2});
+  });
 }
 
 std::pair<Tensor, Tensor> max_pool1d_with_indices(const Tensor& x, const Shape& kernel_size,
                                                   const MaxPool1dFuncOptions& o) {
   const Windows p = max_windows("max_pool1d", x, 1, kernel_size, o);
-  const auto [y, indices] =
-      max_pool2d_with_indices(x.unsqueeze(-2), {1, p.kernel[0]}, max_options(p, {}, 0));
+  const auto [y, indices] = named_call("max_pool1d", [&] {
+    return max_pool2d_with_indices(x.unsqueeze(-2), {1, p.kernel[0]}, max_options(p, {}, 0));
+  });
   return {y.squeeze({-2}), indices.squeeze({-2})};
 }
 
@@ -86,7 +95,7 @@ Tensor max_pool3d(const Tensor& input, const Shape& kernel_size, const MaxPool3d
     return autocast_call(AutocastPolicy::f32, call, input, kernel_size, o);
   }
   const Windows p = max_windows("max_pool3d", input, 3, kernel_size, o);
-  return pool::with_batch(input, 3, [&](const Tensor& x) {
+  return on_volumes("max_pool3d", input, [&](const Tensor& x) {
     const Tensor planes =
         max_pool2d(x.flatten(1, 2), {p.kernel[1], p.kernel[2]}, max_options(p, 1, 2));
     const Tensor lines = planes.reshape({x.size(0), x.size(1), p.in[0], p.out[1] * p.out[2]});
@@ -100,7 +109,7 @@ std::pair<Tensor, Tensor> max_pool3d_with_indices(const Tensor& input, const Sha
   if (tls.autocast)
     return autocast_call(AutocastPolicy::f32, max_pool3d_with_indices, input, kernel_size, o);
   const Windows p = max_windows("max_pool3d", input, 3, kernel_size, o);
-  return pool::with_batch(input, 3, [&](const Tensor& x) {
+  return on_volumes("max_pool3d", input, [&](const Tensor& x) {
     const std::int64_t positions = p.out[1] * p.out[2];
     const Shape lines{x.size(0), x.size(1), p.in[0], positions};
     const auto [planes, in_plane] =
@@ -116,9 +125,11 @@ std::pair<Tensor, Tensor> max_pool3d_with_indices(const Tensor& input, const Sha
 
 Tensor avg_pool1d(const Tensor& x, const Shape& kernel_size, const AvgPool1dFuncOptions& o) {
   const Windows p("avg_pool1d", x, 1, kernel_size, o.stride, o.padding, {1}, o.ceil_mode);
-  return avg_pool2d(x.unsqueeze(-2), {1, p.kernel[0]}, Shape{1, p.stride[0]}, {0, p.padding[0]},
-                    o.ceil_mode, o.count_include_pad, {})
-      .squeeze({-2});
+  return named_call("avg_pool1d", [&] {
+    return avg_pool2d(x.unsqueeze(-2), {1, p.kernel[0]}, Shape{1, p.stride[0]}, {0, p.padding[0]},
+                      o.ceil_mode, o.count_include_pad, {})
+        .squeeze({-2});
+  });
 }
 
 Tensor avg_pool3d(const Tensor& input, const Shape& kernel_size, const std::optional<Shape>& stride,
@@ -132,7 +143,7 @@ Tensor avg_pool3d(const Tensor& input, const Shape& kernel_size, const std::opti
   // As in PyTorch, also if padding would make the image large enough, unlike in other pools.
   if (p.in[0] < p.kernel[0] || p.in[1] < p.kernel[1] || p.in[2] < p.kernel[2])
     fail<ShapeError>("avg_pool3d: input image {} smaller than kernel size {}", p.in, p.kernel);
-  return pool::with_batch(input, 3, [&](const Tensor& x) {
+  return on_volumes("avg_pool3d", input, [&](const Tensor& x) {
     const Tensor planes = window_sums(x.to(opmath_dtype(x.dtype())).flatten(1, 2), p, 1, 2);
     const Tensor lines = planes.reshape({x.size(0), x.size(1), p.in[0], p.out[1] * p.out[2]});
     const Shape shape{x.size(0), x.size(1), p.out[0], p.out[1], p.out[2]};

@@ -39,8 +39,8 @@ void Random::infer(ShapeInference& i) const {
     fail<ValueError>("random_ expects 'from' to be less than 'to', but got from={} >= to={}", low,
                      *to);
   if (is_barebones_unsigned(t) && !to)
-    i.fail<NotImplementedError>("not implemented for '{}' without the argument 'to'",
-                                names_of(t).scalar);
+    fail<NotImplementedError>("random_: not implemented for '{}' without the argument 'to'",
+                              names_of(t).scalar);
   const auto [min, max] = integer_bounds(t);
   if (from && (*from < min || *from > max))
     fail<ValueError>("random_: from is out of bounds for {}: got {}", t, *from);
@@ -58,7 +58,8 @@ void Bernoulli::infer(ShapeInference& i) const {
 }
 
 void Geometric::dtype_error(const ShapeInference& i) {
-  i.fail<DTypeError>("not implemented for this element type: got {}, expected a number", i.common);
+  fail<DTypeError>("geometric_: not implemented for this element type: got {}, expected a number",
+                   i.common);
 }
 void Geometric::infer(ShapeInference& i) const {
   if (!(p > 0 && p < 1)) fail<ValueError>("geometric_ expects p to be in (0, 1), but got p={}", p);

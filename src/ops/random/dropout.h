@@ -18,7 +18,7 @@ struct Dropout {
                              .broadcast = true,
                              .inplace = true,
                              .has_cpu_kernel = true,
-                             .dtype_error = fill_dtype_error};
+                             .dtype_error = random_dtype_error};
   TAPER_ATTRIBUTES(p)
   void infer(ShapeInference& i) const {
     if (i.dtype(1) != DType::bool_)

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "core/check.h"
 #include "ops/kernel/reference.h"
 #include "taper/core/factory.h"
 
@@ -78,16 +79,24 @@ void RandomFill::backward(BackwardContextBase& b) const {
 }
 
 namespace {
-[[noreturn]] void throw_dtype_error(const ShapeInference& infer, DType dtype) {
-  infer.fail<DTypeError>(
-      "not implemented for this element type: got {}, expected a floating-point type", dtype);
+[[noreturn]] void throw_dtype_error(std::string_view function, DType dtype) {
+  fail<DTypeError>(
+      "{}: not implemented for this element type: got {}, expected a floating-point type", function,
+      dtype);
 }
+
+std::string in_place_name(const ShapeInference& infer) { return std::string(infer.op.name) + "_"; }
 }  // namespace
 
-void fill_dtype_error(const ShapeInference& infer) { throw_dtype_error(infer, infer.common); }
+void random_dtype_error(const ShapeInference& infer) {
+  throw_dtype_error(infer.op.function(), infer.common);
+}
+void fill_dtype_error(const ShapeInference& infer) {
+  throw_dtype_error(in_place_name(infer), infer.common);
+}
 
 void check_floating_point(const ShapeInference& infer, int i) {
-  if (!is_floating_point(infer.dtype(i))) throw_dtype_error(infer, infer.dtype(i));
+  if (!is_floating_point(infer.dtype(i))) throw_dtype_error(in_place_name(infer), infer.dtype(i));
 }
 
 }  // namespace taper

@@ -57,9 +57,11 @@ struct RandomFill {
 inline void infer_like_input(ShapeInference& infer) {
   infer.set_output(infer.shape(0), infer.dtype(0));
 }
-/// Throws the error of fills that require a floating-point type for the dtype `infer.common`.
+/// Throws the error of an op that requires a floating-point type for the dtype `infer.common`.
+void random_dtype_error(const ShapeInference& infer);
+/// Throws the same error for an op that only has an in-place form.
 void fill_dtype_error(const ShapeInference& infer);
-/// Throws the same error unless input i is a floating-point tensor.
+/// Throws that error unless input i is a floating-point tensor.
 void check_floating_point(const ShapeInference& infer, int i);
 
 /// Returns the OpInfo of a fill with floating-point numbers.

@@ -15,7 +15,8 @@ struct RreluNoise : RandomFill {
                              .inputs = "input",
                              .dtypes = DTypeSet::floating,
                              .random = true,
-                             .dtype_error = fill_dtype_error};
+                             .dtype_error = random_dtype_error,
+                             .public_name = "rrelu"};
   TAPER_ATTRIBUTES(lower, upper, generator, logical_strides)
   void infer(ShapeInference& i) const;
 };
@@ -27,9 +28,9 @@ struct RreluWithNoise {
   bool training = false;
 
   static constexpr OpInfo op =
-      with_dtype_error(pointwise("rrelu_with_noise", "RreluWithNoiseBackward0", "input noise",
-                                 DTypeSet::floating, in(0) | in(1)),
-                       fill_dtype_error);
+      called("rrelu", with_dtype_error(pointwise("rrelu_with_noise", "RreluWithNoiseBackward0",
+                                                 "input noise", DTypeSet::floating, in(0) | in(1)),
+                                       random_dtype_error));
   TAPER_ATTRIBUTES(lower, upper, training)
   double slope() const { return (lower + upper) / 2; }
   void infer(ShapeInference& i) const;

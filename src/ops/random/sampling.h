@@ -11,7 +11,7 @@ struct Poisson : RandomFill {
                              .inputs = "input",
                              .dtypes = DTypeSet::floating,
                              .random = true,
-                             .dtype_error = fill_dtype_error};
+                             .dtype_error = random_dtype_error};
   TAPER_ATTRIBUTES(generator, logical_strides)
   void infer(ShapeInference& i) const { infer_like_input(i); }
 };

@@ -29,7 +29,7 @@ struct Reversed {
 }  // namespace
 
 void Flip::infer(ShapeInference& i) const {
-  if (!dims.empty()) reduce::mask_of(dims, std::max<std::size_t>(1, i.rank(0)), op.name);
+  if (!dims.empty()) reduce::mask_of(dims, std::max<std::size_t>(1, i.rank(0)), op.function());
   i.set_output(i.shape(0), i.dtype(0));
 }
 

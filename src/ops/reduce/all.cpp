@@ -6,13 +6,14 @@
 namespace taper {
 
 template <bool Any> void AllOrAny<Any>::infer(ShapeInference& i) const {
-  const reduce::Mask mask = reduce::mask_of(dim, i.rank(0), op.name);
+  const reduce::Mask mask = reduce::mask_of(dim, i.rank(0), op.function());
   i.set_output(reduce::result_shape(i.shape(0), mask, keepdim),
                i.dtype(0) == DType::u8 ? DType::u8 : DType::bool_);
 }
 void CountNonzero::infer(ShapeInference& i) const {
-  i.set_output(reduce::result_shape(i.shape(0), reduce::mask_of(dim, i.rank(0), op.name), false),
-               DType::i64);
+  i.set_output(
+      reduce::result_shape(i.shape(0), reduce::mask_of(dim, i.rank(0), op.function()), false),
+      DType::i64);
 }
 
 namespace {

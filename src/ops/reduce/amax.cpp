@@ -6,7 +6,7 @@
 namespace taper {
 
 template <bool Largest, bool All> void MinMaxOver<Largest, All>::infer(ShapeInference& i) const {
-  const reduce::Mask mask = reduce::mask_of(dim, i.rank(0), op.name);
+  const reduce::Mask mask = reduce::mask_of(dim, i.rank(0), op.function());
   reduce::check_has_elements(i, dim);
   i.set_output(reduce::result_shape(i.shape(0), mask, keepdim), i.dtype(0));
 }
@@ -15,7 +15,7 @@ template <bool Largest, bool All>
 void MinMaxOver<Largest, All>::backward(BackwardContext<MinMaxOver>& b) const {
   const Tensor x = b.template input<0>();
   const auto restore = [&](const Tensor& t) {
-    return reduce::restore_dims(t, x.shape(), dim, keepdim, op.name);
+    return reduce::restore_dims(t, x.shape(), dim, keepdim, op.function());
   };
   const Tensor extremum = restore(b.template output<0>());
   Tensor is_extremum = x == extremum;

@@ -18,7 +18,8 @@ template <bool Largest, bool All> struct MinMaxOver {
       .dtypes = DTypeSet::all,
       .saved = in(0) | out(0),
       .has_cpu_kernel = true,
-      .half_in_f32 = true};
+      .half_in_f32 = true,
+      .public_name = All ? (Largest ? "max" : "min") : ""};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<MinMaxOver>& b) const;
 };

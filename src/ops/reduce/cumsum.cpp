@@ -7,7 +7,7 @@
 namespace taper {
 
 void CumSum::infer(ShapeInference& i) const {
-  wrap_dim(dim, i.rank(0), op.name);
+  wrap_dim(dim, i.rank(0), op.function());
   i.set_output(i.shape(0), dtype.value_or(is_floating_point(i.dtype(0)) ? i.dtype(0) : DType::i64));
 }
 

@@ -148,7 +148,7 @@ void scan_columns(const From* x, To* y, std::int64_t n, std::int64_t count, std:
 
 template <class From, class To> void scan_dim(const CumSum& o, const KernelArgs& k) {
   const View& in = k.in[0];
-  const auto d = static_cast<std::size_t>(wrap_dim(o.dim, in.shape->size(), o.op.name));
+  const auto d = static_cast<std::size_t>(wrap_dim(o.dim, in.shape->size(), o.op.function()));
   std::int64_t inner = 1;
   for (std::size_t e = d + 1; e < in.shape->size(); ++e) inner *= (*in.shape)[e];
   const std::int64_t n = (*in.shape)[d], each = n * inner, outer = in.numel / each;

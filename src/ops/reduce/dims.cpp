@@ -38,7 +38,7 @@ std::int64_t reduced_numel(const Shape& input, Mask mask) {
 
 void check_has_elements(ShapeInference& i, const std::optional<Shape>& dims) {
   const Shape& shape = i.shape(0);
-  const Mask mask = mask_of(dims, shape.size(), i.op.name);
+  const Mask mask = mask_of(dims, shape.size(), i.op.function());
   for (std::size_t d = 0; d < shape.size(); ++d) {
     if (!in_mask(mask, d) || shape[d] != 0) continue;
     if (!dims || dims->empty())

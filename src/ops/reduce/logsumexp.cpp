@@ -8,14 +8,14 @@
 namespace taper {
 
 void LogSumExp::infer(ShapeInference& i) const {
-  const reduce::Mask mask = reduce::mask_of(dim, i.rank(0), op.name);
+  const reduce::Mask mask = reduce::mask_of(dim, i.rank(0), op.function());
   i.set_output(reduce::result_shape(i.shape(0), mask, keepdim), i.common);
 }
 
 void LogSumExp::backward(BackwardContext<LogSumExp>& b) const {
   const Tensor x = b.input<0>();
   const auto restore = [&](const Tensor& t) {
-    return reduce::restore_dims(t, x.shape(), dim, keepdim, op.name);
+    return reduce::restore_dims(t, x.shape(), dim, keepdim, op.function());
   };
   const Tensor result = restore(b.output<0>()), g = restore(b.grad());
   // The digits of the logarithm are lost in a result of large elements, so that the weights are
@@ -37,7 +37,7 @@ double log_scaled_sum(double total, double max_value) {
 
 template <> void reference_kernel(const LogSumExp& o, const KernelArgs& k) {
   const View& in = k.in[0];
-  const reduce::Mask mask = reduce::mask_of(o.dim, in.shape->size(), o.op.name);
+  const reduce::Mask mask = reduce::mask_of(o.dim, in.shape->size(), o.op.function());
   struct State {
     double max_value = -INFINITY, total = 0;
   };
@@ -55,7 +55,7 @@ template <> void reference_kernel(const LogSumExp& o, const KernelArgs& k) {
 template <> bool cpu_kernel(const LogSumExp& o, const KernelArgs& k) {
   const View& in = k.in[0];
   if (k.out[0].dtype != in.dtype) return false;
-  const reduce::Mask mask = reduce::mask_of(o.dim, in.shape->size(), o.op.name);
+  const reduce::Mask mask = reduce::mask_of(o.dim, in.shape->size(), o.op.function());
   reduce::Results<> max_value(k.out[0].numel), total(k.out[0].numel);
   if (!reduce::fold(reduce::Fold::max, in, mask, nullptr, max_value.data())) return false;
   reduce::fold(reduce::Fold::sum_exp, in, mask, max_value.data(), total.data());

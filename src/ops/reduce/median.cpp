@@ -37,7 +37,7 @@ template <class T, class Get> T find_median(std::int64_t n, std::vector<T>& sort
 
 void Median::infer(ShapeInference& i) const {
   reduce::check_has_elements(i, Shape{dim});
-  const reduce::Mask mask = reduce::mask_of(Shape{dim}, i.rank(0), op.name);
+  const reduce::Mask mask = reduce::mask_of(Shape{dim}, i.rank(0), op.function());
   const Shape result = reduce::result_shape(i.shape(0), mask, keepdim);
   i.set_output(result, i.dtype(0));
   i.set_output(result, DType::i64);

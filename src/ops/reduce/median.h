@@ -28,7 +28,8 @@ struct MedianAll {
                              .inputs = "input",
                              .dtypes = DTypeSet::no_bool,
                              .saved = in(0) | out(0),
-                             .has_cpu_kernel = true};
+                             .has_cpu_kernel = true,
+                             .public_name = "median"};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<MedianAll>& b) const;
 };

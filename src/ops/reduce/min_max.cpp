@@ -6,7 +6,7 @@
 namespace taper {
 template <bool Largest> void MinMax<Largest>::infer(ShapeInference& i) const {
   reduce::check_has_elements(i, Shape{dim});
-  const reduce::Mask mask = reduce::mask_of(Shape{dim}, i.rank(0), op.name);
+  const reduce::Mask mask = reduce::mask_of(Shape{dim}, i.rank(0), op.function());
   const Shape result = reduce::result_shape(i.shape(0), mask, keepdim);
   i.set_output(result, i.dtype(0));
   i.set_output(result, DType::i64);
@@ -19,7 +19,7 @@ template <bool Largest> void MinMax<Largest>::backward(BackwardContext<MinMax>& 
 template <bool Largest> void ArgMinMax<Largest>::infer(ShapeInference& i) const {
   const std::optional<Shape> dims = dim ? std::optional<Shape>(Shape{*dim}) : std::nullopt;
   reduce::check_has_elements(i, dims);
-  const reduce::Mask mask = reduce::mask_of(dims, i.rank(0), op.name);
+  const reduce::Mask mask = reduce::mask_of(dims, i.rank(0), op.function());
   i.set_output(reduce::result_shape(i.shape(0), mask, keepdim), DType::i64);
 }
 

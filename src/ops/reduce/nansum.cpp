@@ -6,7 +6,7 @@
 namespace taper {
 
 void NanSum::infer(ShapeInference& i) const {
-  const reduce::Mask mask = reduce::mask_of(dim, i.rank(0), op.name);
+  const reduce::Mask mask = reduce::mask_of(dim, i.rank(0), op.function());
   const DType default_result_dtype = is_floating_point(i.dtype(0)) ? i.dtype(0) : DType::i64;
   i.set_output(reduce::result_shape(i.shape(0), mask, keepdim),
                dtype.value_or(default_result_dtype));
@@ -14,12 +14,13 @@ void NanSum::infer(ShapeInference& i) const {
 
 void NanSum::backward(BackwardContext<NanSum>& b) const {
   const Tensor x = b.input<0>();
-  b[0] = reduce::restore_dims(b.grad(), x.shape(), dim, keepdim, op.name) * x.isnan().logical_not();
+  b[0] = reduce::restore_dims(b.grad(), x.shape(), dim, keepdim, op.function()) *
+         x.isnan().logical_not();
 }
 
 template <> void reference_kernel(const NanSum& o, const KernelArgs& k) {
   const View& in = k.in[0];
-  const reduce::Mask mask = reduce::mask_of(o.dim, in.shape->size(), o.op.name);
+  const reduce::Mask mask = reduce::mask_of(o.dim, in.shape->size(), o.op.function());
   kernel::in_compute_type(in.dtype, [&]<class T>(T) {
     const auto totals = reduce::fold_reference<T>(in, mask, T{}, [](T& t, T x) {
       if (x == x) t = kernel::plus(t, x);
@@ -31,7 +32,7 @@ template <> void reference_kernel(const NanSum& o, const KernelArgs& k) {
 template <> bool cpu_kernel(const NanSum& o, const KernelArgs& k) {
   // A wider result dtype requests accumulation in that dtype.
   if (k.out[0].dtype != k.in[0].dtype) return false;
-  const reduce::Mask mask = reduce::mask_of(o.dim, k.in[0].shape->size(), o.op.name);
+  const reduce::Mask mask = reduce::mask_of(o.dim, k.in[0].shape->size(), o.op.function());
   return reduce::store_fold(reduce::Fold::sum_non_nan, k, mask);
 }
 

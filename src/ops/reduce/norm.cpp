@@ -26,7 +26,7 @@ void check_not_empty(const ShapeInference& i, const VectorNorm& o, reduce::Mask 
 }  // namespace
 
 void VectorNorm::infer(ShapeInference& i) const {
-  const reduce::Mask mask = reduce::mask_of(dim, i.rank(0), op.name);
+  const reduce::Mask mask = reduce::mask_of(dim, i.rank(0), op.function());
   const DType from = i.dtype(0), to = dtype.value_or(from);
   if (!is_floating_point(to)) i.fail<DTypeError>("dtype should be floating point, but got {}", to);
   if (promote_types(from, to) != to)
@@ -44,7 +44,7 @@ void VectorNorm::backward(BackwardContext<VectorNorm>& b) const {
   const Tensor x = dtype ? b.input<0>().to(*dtype) : b.input<0>();
   const Shape& shape = x.shape();
   const auto restore = [&](const Tensor& t) {
-    return reduce::restore_dims(t, shape, dim, keepdim, op.name);
+    return reduce::restore_dims(t, shape, dim, keepdim, op.function());
   };
   const Tensor g = restore(b.grad()), norm = restore(b.output<0>());
   if (p == 1) {
@@ -73,7 +73,7 @@ void VectorNorm::backward(BackwardContext<VectorNorm>& b) const {
 
 template <> void reference_kernel(const VectorNorm& o, const KernelArgs& k) {
   const View &in = k.in[0], &out = k.out[0];
-  const reduce::Mask mask = reduce::mask_of(o.dim, in.shape->size(), o.op.name);
+  const reduce::Mask mask = reduce::mask_of(o.dim, in.shape->size(), o.op.function());
   const double p = o.ord.to_double();
   const auto reduce_and_store = [&](double start, auto&& step, auto&& finish) {
     const auto totals = reduce::fold_reference<double>(in, mask, start, step);
@@ -111,7 +111,7 @@ template <> bool cpu_kernel(const VectorNorm& o, const KernelArgs& k) {
   const auto fold = p == 1   ? reduce::Fold::sum_abs
                     : p == 2 ? reduce::Fold::sum_squares
                              : reduce::Fold::max_abs;
-  const reduce::Mask mask = reduce::mask_of(o.dim, in.shape->size(), o.op.name);
+  const reduce::Mask mask = reduce::mask_of(o.dim, in.shape->size(), o.op.function());
   reduce::Results<> totals(out.numel);
   if (!reduce::fold(fold, in, mask, nullptr, totals.data())) return false;
   reduce::store_results(out,

@@ -22,7 +22,8 @@ struct VectorNorm {
                              .saved = in(0) | out(0),
                              .has_cpu_kernel = true,
                              .half_in_f32 = true,
-                             .dtype_error = dtype_error};
+                             .dtype_error = dtype_error,
+                             .public_name = "linalg.vector_norm"};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<VectorNorm>& b) const;
 };

@@ -23,7 +23,7 @@ void ProdAll::backward(BackwardContext<ProdAll>& b) const {
 }
 
 void Prod::infer(ShapeInference& i) const {
-  const reduce::Mask mask = reduce::mask_of(Shape{dim}, i.rank(0), op.name);
+  const reduce::Mask mask = reduce::mask_of(Shape{dim}, i.rank(0), op.function());
   i.set_output(reduce::result_shape(i.shape(0), mask, keepdim), result_dtype(i, dtype));
 }
 void Prod::backward(BackwardContext<Prod>& b) const {
@@ -32,7 +32,7 @@ void Prod::backward(BackwardContext<Prod>& b) const {
 }
 
 void ProdOthers::infer(ShapeInference& i) const {
-  wrap_dim(dim, i.rank(0), op.name);
+  wrap_dim(dim, i.rank(0), op.function());
   i.set_output(i.shape(0), i.dtype(0));
 }
 void ProdOthers::backward(BackwardContext<ProdOthers>& b) const {

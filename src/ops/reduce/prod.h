@@ -14,7 +14,8 @@ struct ProdAll {
                              .saved = in(0),
                              .autocast = AutocastPolicy::f32,
                              .has_cpu_kernel = true,
-                             .half_in_f32 = true};
+                             .half_in_f32 = true,
+                             .public_name = "prod"};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<ProdAll>& b) const;
 };

@@ -105,7 +105,7 @@ template <class T> void multiply_others_of_row(const T* x, T* y, std::int64_t n)
 
 template <class T> void multiply_slices(const ProdOthers& o, const KernelArgs& k) {
   const Shape& shape = *k.in[0].shape;
-  const auto d = static_cast<std::size_t>(wrap_dim(o.dim, shape.size(), o.op.name));
+  const auto d = static_cast<std::size_t>(wrap_dim(o.dim, shape.size(), o.op.function()));
   std::int64_t inner = 1;
   for (std::size_t e = d + 1; e < shape.size(); ++e) inner *= shape[e];
   const std::int64_t n = shape[d], outer = k.in[0].numel / (n * inner);

@@ -8,12 +8,12 @@
 namespace taper {
 
 void LinearRecurrence::infer(ShapeInference& i) const {
-  wrap_dim(dim, i.rank(0), op.name);
+  wrap_dim(dim, i.rank(0), op.function());
   if (i.shape(1) != i.shape(0))
-    fail<ShapeError>("{}: incompatible shapes: got factor {} and term {}", op.name, i.shape(0),
-                     i.shape(1));
+    fail<ShapeError>("{}: incompatible shapes: got factor {} and term {}", op.function(),
+                     i.shape(0), i.shape(1));
   if (i.dtype(1) != i.dtype(0))
-    fail<DTypeError>("{}: different dtypes: got factor {} and term {}", op.name, i.dtype(0),
+    fail<DTypeError>("{}: different dtypes: got factor {} and term {}", op.function(), i.dtype(0),
                      i.dtype(1));
   i.set_output(i.shape(0), i.dtype(0));
 }

@@ -16,7 +16,7 @@
 namespace taper {
 
 void CumProd::infer(ShapeInference& i) const {
-  wrap_dim(dim, i.rank(0), op.name);
+  wrap_dim(dim, i.rank(0), op.function());
   i.set_output(i.shape(0), dtype.value_or(is_floating_point(i.dtype(0)) ? i.dtype(0) : DType::i64));
 }
 
@@ -35,7 +35,7 @@ void CumProd::backward(BackwardContext<CumProd>& b) const {
 }
 
 template <bool Largest> void CumExtreme<Largest>::infer(ShapeInference& i) const {
-  wrap_dim(dim, i.rank(0), op.name);
+  wrap_dim(dim, i.rank(0), op.function());
   i.set_output(i.shape(0), i.dtype(0));
   i.set_output(i.shape(0), DType::i64);
 }
@@ -45,7 +45,7 @@ template <bool Largest> void CumExtreme<Largest>::backward(BackwardContext<CumEx
 }
 
 void LogCumSumExp::infer(ShapeInference& i) const {
-  wrap_dim(dim, i.rank(0), op.name);
+  wrap_dim(dim, i.rank(0), op.function());
   i.set_output(i.shape(0), i.dtype(0));
 }
 void LogCumSumExp::backward(BackwardContext<LogCumSumExp>& b) const {

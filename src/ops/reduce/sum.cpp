@@ -9,7 +9,7 @@
 namespace taper {
 
 template <bool All> void SumOf<All>::infer(ShapeInference& i) const {
-  const reduce::Mask mask = reduce::mask_of(dim, i.rank(0), op.name);
+  const reduce::Mask mask = reduce::mask_of(dim, i.rank(0), op.function());
   const DType default_result_dtype = is_floating_point(i.dtype(0)) ? i.dtype(0) : DType::i64;
   i.set_output(reduce::result_shape(i.shape(0), mask, keepdim),
                dtype.value_or(default_result_dtype));
@@ -17,11 +17,11 @@ template <bool All> void SumOf<All>::infer(ShapeInference& i) const {
 
 template <bool All> void SumOf<All>::backward(BackwardContext<SumOf>& b) const {
   const Shape& shape = b.input_meta(0).shape;
-  b[0] = reduce::restore_dims(b.grad(), shape, dim, keepdim, op.name).expand(shape);
+  b[0] = reduce::restore_dims(b.grad(), shape, dim, keepdim, op.function()).expand(shape);
 }
 
 template <bool All> void MeanOf<All>::infer(ShapeInference& i) const {
-  const reduce::Mask mask = reduce::mask_of(dim, i.rank(0), op.name);
+  const reduce::Mask mask = reduce::mask_of(dim, i.rank(0), op.function());
   const DType to = dtype.value_or(i.dtype(0));
   if (!is_floating_point(to))
     i.fail<DTypeError>(
@@ -33,10 +33,11 @@ template <bool All> void MeanOf<All>::infer(ShapeInference& i) const {
 
 template <bool All> void MeanOf<All>::backward(BackwardContext<MeanOf>& b) const {
   const Shape& shape = b.input_meta(0).shape;
-  const std::int64_t n = reduce::reduced_numel(shape, reduce::mask_of(dim, shape.size(), op.name));
+  const std::int64_t n =
+      reduce::reduced_numel(shape, reduce::mask_of(dim, shape.size(), op.function()));
   // The maximum avoids inf * 0 in the gradient of an empty mean.
   const double scale = 1.0 / static_cast<double>(std::max<std::int64_t>(n, 1));
-  b[0] = reduce::restore_dims(b.grad() * scale, shape, dim, keepdim, op.name).expand(shape);
+  b[0] = reduce::restore_dims(b.grad() * scale, shape, dim, keepdim, op.function()).expand(shape);
 }
 
 namespace {

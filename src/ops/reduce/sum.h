@@ -15,7 +15,8 @@ template <bool All> struct SumOf {
                              .inputs = "input",
                              .dtypes = DTypeSet::every,
                              .has_cpu_kernel = true,
-                             .half_in_f32 = true};
+                             .half_in_f32 = true,
+                             .public_name = "sum"};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<SumOf>& b) const;
 };
@@ -33,7 +34,8 @@ template <bool All> struct MeanOf {
                              .inputs = "input",
                              .dtypes = DTypeSet::every,
                              .has_cpu_kernel = true,
-                             .half_in_f32 = true};
+                             .half_in_f32 = true,
+                             .public_name = "mean"};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<MeanOf>& b) const;
 };

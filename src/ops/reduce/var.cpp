@@ -32,10 +32,10 @@ Tensor var_gradient(const Tensor& grad, const Tensor& x, const Dims& dims, doubl
 
 template <bool Root, bool WithMean> void Variance<Root, WithMean>::infer(ShapeInference& i) const {
   const Shape& shape = i.shape(0);
-  const reduce::Mask mask = reduce::mask_of(dim, shape.size(), op.name);
+  const reduce::Mask mask = reduce::mask_of(dim, shape.size(), op.function());
   const Shape result = reduce::result_shape(shape, mask, keepdim);
   if (result.numel() > 0 && divisor(shape, mask, correction) <= 0)
-    warn(std::string(op.name) +
+    warn(std::string(op.function()) +
          "(): degrees of freedom is <= 0. Correction should be strictly less than the reduction "
          "factor (input numel divided by output numel).");
   for (int n = 0; n < (WithMean ? 2 : 1); ++n) i.set_output(result, i.dtype(0));
@@ -45,9 +45,9 @@ template <bool Root, bool WithMean>
 void Variance<Root, WithMean>::backward(BackwardContext<Variance>& b) const {
   const Tensor x = b.template input<0>();
   const Shape& shape = x.shape();
-  const reduce::Mask mask = reduce::mask_of(dim, shape.size(), op.name);
+  const reduce::Mask mask = reduce::mask_of(dim, shape.size(), op.function());
   const auto restore = [&](const Tensor& t) {
-    return reduce::restore_dims(t, shape, dim, keepdim, op.name);
+    return reduce::restore_dims(t, shape, dim, keepdim, op.function());
   };
   if (b.has_grad(0)) {
     const double count = divisor(shape, mask, correction);
@@ -117,7 +117,7 @@ void first_elements(const View& in, reduce::Mask mask, double* to) {
 template <bool Root, bool WithMean>
 void variance_reference(const Variance<Root, WithMean>& o, const KernelArgs& k) {
   const View& in = k.in[0];
-  const reduce::Mask mask = reduce::mask_of(o.dim, in.shape->size(), o.op.name);
+  const reduce::Mask mask = reduce::mask_of(o.dim, in.shape->size(), o.op.function());
   const auto n = static_cast<double>(reduce::reduced_numel(*in.shape, mask));
   std::vector<double> center(static_cast<std::size_t>(k.out[0].numel));
   first_elements(in, mask, center.data());
@@ -143,7 +143,7 @@ void variance_reference(const Variance<Root, WithMean>& o, const KernelArgs& k) 
 template <bool Root, bool WithMean>
 bool variance_fast(const Variance<Root, WithMean>& o, const KernelArgs& k) {
   const View& in = k.in[0];
-  const reduce::Mask mask = reduce::mask_of(o.dim, in.shape->size(), o.op.name);
+  const reduce::Mask mask = reduce::mask_of(o.dim, in.shape->size(), o.op.function());
   const auto n = static_cast<double>(reduce::reduced_numel(*in.shape, mask));
   const auto results = static_cast<std::size_t>(k.out[0].numel);
   reduce::Results<> mean(k.out[0].numel), sum(k.out[0].numel);

@@ -43,7 +43,7 @@ void check_batch_sizes(std::string_view op, const Shape& sizes, std::int64_t row
 /// weight_hh in front, and the initial states. Returns the mode.
 rnn::Mode check_layer(const ShapeInference& i, const std::string& mode_name,
                       const Shape& batch_sizes, const Inputs& at) {
-  const rnn::Mode mode = checked_mode(i.op.name, mode_name);
+  const rnn::Mode mode = checked_mode(i.op.function(), mode_name);
   for (std::size_t other = 1; other < i.ins.size(); ++other)
     if (i.ins[other].given() && i.dtype(static_cast<int>(other)) != i.dtype(0))
       i.fail<DTypeError>("expected tensors of dtype {}, got {}", i.dtype(0),
@@ -56,7 +56,7 @@ rnn::Mode check_layer(const ShapeInference& i, const std::string& mode_name,
     i.fail(
         "weights do not match the input and each other: got input {}, weight_ih {}, weight_hh {}",
         x, w, u);
-  check_batch_sizes(i.op.name, batch_sizes, x[0]);
+  check_batch_sizes(i.op.function(), batch_sizes, x[0]);
   const Shape state{batch_sizes[0], u[1]};
   if (i.has(at.hx) && i.shape(at.hx) != state)
     i.fail("expected hx of shape {}, got {}", state, i.shape(at.hx));

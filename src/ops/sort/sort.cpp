@@ -5,13 +5,13 @@
 namespace taper {
 
 void Sort::infer(ShapeInference& i) const {
-  wrap_dim(dim, i.rank(0), op.name);
+  wrap_dim(dim, i.rank(0), op.function());
   i.set_output(i.shape(0), i.dtype(0));
   i.set_output(i.shape(0), DType::i64);
 }
 
 void TopK::infer(ShapeInference& i) const {
-  const auto d = static_cast<std::size_t>(wrap_dim(dim, i.rank(0), op.name));
+  const auto d = static_cast<std::size_t>(wrap_dim(dim, i.rank(0), op.function()));
   Shape result = i.shape(0);
   const std::int64_t size = result.empty() ? 1 : result[d];
   if (k < 0 || k > size || (result.empty() && k == 0))
@@ -24,21 +24,21 @@ void TopK::infer(ShapeInference& i) const {
 
 void KthValue::infer(ShapeInference& i) const {
   reduce::check_has_elements(i, Shape{dim});
-  const auto d = static_cast<std::size_t>(wrap_dim(dim, i.rank(0), op.name));
+  const auto d = static_cast<std::size_t>(wrap_dim(dim, i.rank(0), op.function()));
   const std::int64_t size = i.rank(0) == 0 ? 1 : i.shape(0)[d];
   if (k < 1 || k > size)
     i.fail<ValueError>("selected number k out of range for dimension {}: got {}, expected 1 to {}",
                        d, k, size);
-  const Shape result =
-      reduce::result_shape(i.shape(0), reduce::mask_of(Shape{dim}, i.rank(0), op.name), keepdim);
+  const Shape result = reduce::result_shape(
+      i.shape(0), reduce::mask_of(Shape{dim}, i.rank(0), op.function()), keepdim);
   i.set_output(result, i.dtype(0));
   i.set_output(result, DType::i64);
 }
 
 void Mode::infer(ShapeInference& i) const {
   reduce::check_has_elements(i, Shape{dim});
-  const Shape result =
-      reduce::result_shape(i.shape(0), reduce::mask_of(Shape{dim}, i.rank(0), op.name), keepdim);
+  const Shape result = reduce::result_shape(
+      i.shape(0), reduce::mask_of(Shape{dim}, i.rank(0), op.function()), keepdim);
   i.set_output(result, i.dtype(0));
   i.set_output(result, DType::i64);
 }

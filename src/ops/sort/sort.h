@@ -79,7 +79,8 @@ struct Mode {
 /// Indices that sort the rows of a matrix in lexicographic order. Equal rows retain their order.
 struct LexSort {
   TAPER_ATTRIBUTES()
-  static constexpr OpInfo op{.name = "lexsort", .inputs = "input", .dtypes = DTypeSet::every};
+  static constexpr OpInfo op{
+      .name = "lexsort", .inputs = "input", .dtypes = DTypeSet::every, .public_name = "unique"};
   void infer(ShapeInference& i) const;
 };
 

@@ -12,7 +12,8 @@ template <bool Back> struct Im2ColOf {
   static constexpr OpInfo op{.name = Back ? "col2im" : "im2col",
                              .node = Back ? "Col2ImBackward0" : "Im2ColBackward0",
                              .inputs = "input",
-                             .dtypes = DTypeSet::floating | DTypeSet{DType::bool_}};
+                             .dtypes = DTypeSet::floating | DTypeSet{DType::bool_},
+                             .public_name = Back ? "fold" : "unfold"};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Im2ColOf>& b) const;
 };

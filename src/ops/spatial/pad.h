@@ -27,7 +27,8 @@ template <bool Back> struct BorderPadOf {
   static constexpr OpInfo op{.name = Back ? "border_pad_backward" : "border_pad",
                              .node = Back ? "BorderPadBackwardBackward0" : "BorderPadBackward0",
                              .inputs = Back ? "grad" : "input",
-                             .dtypes = Back ? DTypeSet::floating : DTypeSet::every};
+                             .dtypes = Back ? DTypeSet::floating : DTypeSet::every,
+                             .public_name = "pad"};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<BorderPadOf>& b) const;
 };

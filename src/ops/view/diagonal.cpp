@@ -10,8 +10,8 @@ namespace taper {
 void Diagonal::infer(ShapeInference& i) const {
   const TensorImpl& t = i.tensor(0);
   const std::size_t rank = t.shape.size();
-  const auto a = static_cast<std::size_t>(wrap_dim(dim1, rank, op.name)),
-             b = static_cast<std::size_t>(wrap_dim(dim2, rank, op.name));
+  const auto a = static_cast<std::size_t>(wrap_dim(dim1, rank, op.function())),
+             b = static_cast<std::size_t>(wrap_dim(dim2, rank, op.function()));
   if (rank < 2 || a == b)
     i.fail<IndexError>("diagonal dimensions cannot be identical {}, {}", dim1, dim2);
   // Beyond the matrix, every offset selects no elements.

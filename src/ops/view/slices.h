@@ -13,7 +13,7 @@ struct Select {
   void infer(ShapeInference& i) const {
     const TensorImpl& t = i.tensor(0);
     if (t.shape.empty()) i.fail<IndexError>("select() cannot be applied to a 0-dim tensor");
-    const auto d = static_cast<std::size_t>(wrap_dim(dim, t.shape.size(), op.name));
+    const auto d = static_cast<std::size_t>(wrap_dim(dim, t.shape.size(), op.function()));
     const auto at = wrap_index(index, t.shape[d]);
     if (!at)
       i.fail<IndexError>("index {} is out of bounds for dimension {} with size {} (shape {})",
@@ -43,7 +43,7 @@ struct SliceOp {
     const TensorImpl& t = i.tensor(0);
     if (t.shape.empty()) i.fail<IndexError>("slice() cannot be applied to a 0-dim tensor");
     if (step <= 0) i.fail<ValueError>("slice step must be positive: got {}", step);
-    const auto d = static_cast<std::size_t>(wrap_dim(dim, t.shape.size(), op.name));
+    const auto d = static_cast<std::size_t>(wrap_dim(dim, t.shape.size(), op.function()));
     const std::int64_t n = t.shape[d];
     const std::int64_t from = clip_bound(start.value_or(0), n);
     const std::int64_t to = std::max(from, clip_bound(end.value_or(n), n));

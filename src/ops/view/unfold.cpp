@@ -7,7 +7,7 @@ namespace taper {
 
 void Unfold::infer(ShapeInference& i) const {
   const TensorImpl& t = i.tensor(0);
-  const auto d = static_cast<std::size_t>(wrap_dim(dimension, t.shape.size(), op.name));
+  const auto d = static_cast<std::size_t>(wrap_dim(dimension, t.shape.size(), op.function()));
   const std::int64_t length = t.shape.empty() ? 1 : t.shape[d];
   if (size < 0) i.fail<ValueError>("size is {} but must be >= 0", size);
   if (size > length)
@@ -33,7 +33,7 @@ void Unfold::backward(BackwardContext<Unfold>& b) const {
     b[0] = g.sum();
     return;
   }
-  const std::int64_t d = wrap_dim(dimension, shape.size(), op.name);
+  const std::int64_t d = wrap_dim(dimension, shape.size(), op.function());
   const auto at = static_cast<std::size_t>(d);
   const TensorOptions indices{.dtype = DType::i64, .device = g.device()};
   const std::int64_t slices = g.size(d);

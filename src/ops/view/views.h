@@ -66,8 +66,8 @@ template <bool IsT> struct Transpose {
     const TensorImpl& t = i.tensor(0);
     const std::size_t rank = t.shape.size();
     Shape shape = t.shape, strides = t.strides;
-    const auto a = static_cast<std::size_t>(wrap_dim(dim0, rank, op.name)),
-               b = static_cast<std::size_t>(wrap_dim(dim1, rank, op.name));
+    const auto a = static_cast<std::size_t>(wrap_dim(dim0, rank, op.function())),
+               b = static_cast<std::size_t>(wrap_dim(dim1, rank, op.function()));
     if (rank > 0) std::swap(shape[a], shape[b]), std::swap(strides[a], strides[b]);
     i.set_view_output(shape, strides, t.offset);
   }
@@ -119,7 +119,7 @@ struct Unsqueeze {
   static constexpr OpInfo op = view::view_info("unsqueeze", "UnsqueezeBackward0");
   void infer(ShapeInference& i) const {
     const TensorImpl& t = i.tensor(0);
-    const auto at = static_cast<std::size_t>(wrap_dim(dim, t.shape.size() + 1, op.name));
+    const auto at = static_cast<std::size_t>(wrap_dim(dim, t.shape.size() + 1, op.function()));
     Shape shape = t.shape, strides = t.strides;
     const std::int64_t step = at < shape.size() ? shape[at] * strides[at] : 1;
     shape.insert(at, 1), strides.insert(at, step);
@@ -140,7 +140,7 @@ struct Squeeze {
     std::vector<bool> drop(rank, !dim);
     if (dim)
       for (std::int64_t d : *dim) {
-        const auto at = static_cast<std::size_t>(wrap_dim(d, rank, op.name));
+        const auto at = static_cast<std::size_t>(wrap_dim(d, rank, op.function()));
         if (at >= rank) continue;
         if (drop[at]) i.fail<ValueError>("dim {} appears multiple times in the list of dims", at);
         drop[at] = true;
