@@ -21,6 +21,33 @@ Sizes sizes_of(const std::pair<Tensor, Tensor>& masks) {
   return {sum(p * t), sum(p), sum(t)};
 }
 
+bool is_binary(const Tensor& t) { return ((t == 0) | (t == 1)).all().item<bool>(); }
+
+/// Returns masks of `num_classes` classes `(N, C, ...)` as i64. Scores select the class with the
+/// largest one.
+Tensor mask_of(std::string_view name, const Tensor& t, std::int64_t num_classes) {
+  if (t.size(1) != num_classes)
+    fail<ShapeError>("{}: got masks of shape {}, expected (N, {}, ...)", name, t.shape(),
+                     num_classes);
+  const bool binary = is_binary(t);
+  if (!t.is_floating_point() || (num_classes == 1 && binary)) {
+    if (!binary)
+      fail<ValueError>("{}: masks must contain 0 and 1 only, got {}", name, t.abs().max().item());
+    return t.to(DType::i64);
+  }
+  if (num_classes == 1)
+    fail<ValueError>(
+        "{}: a score of one class does not select a class: compare it with a threshold, as in "
+        "preds > 0.5",
+        name);
+  if (binary && !(t.sum({1}) == 1).all().item<bool>())
+    fail<ValueError>(
+        "{}: floating-point masks are scores, of which the largest selects the class, but got 0 "
+        "and 1 with several classes or none at one position: convert such masks to bool",
+        name);
+  return one_hot(t.argmax(1), num_classes).movedim(-1, 1);
+}
+
 }  // namespace
 
 SegmentationMetric::SegmentationMetric(std::string_view name, std::int64_t num_classes,
@@ -47,17 +74,11 @@ std::pair<Tensor, Tensor> SegmentationMetric::masks(const Tensor& preds,
     if (t.dim() < (is_index ? 2 : 3))
       fail<ShapeError>("{}: got a tensor of shape {}, expected {}", type_name(), t.shape(),
                        is_index ? "(N, H, ...)" : "(N, C, H, ...)");
-    if (is_index || t.is_floating_point()) {
-      const Tensor labels = is_index ? t : t.argmax(1);
-      if (labels.is_floating_point())
-        fail<DTypeError>("{}: labels must be integers, got {}", type_name(), labels.dtype());
-      check_labels(type_name(), "labels", labels, num_classes_);
-      return one_hot(labels, num_classes_).movedim(-1, 1);
-    }
-    if (t.size(1) != num_classes_)
-      fail<ShapeError>("{}: got masks of shape {}, expected (N, {}, ...)", type_name(), t.shape(),
-                       num_classes_);
-    return t.to(DType::i64);
+    if (!is_index) return mask_of(type_name(), t, num_classes_);
+    if (t.is_floating_point())
+      fail<DTypeError>("{}: labels must be integers, got {}", type_name(), t.dtype());
+    check_labels(type_name(), "labels", t, num_classes_);
+    return one_hot(t, num_classes_).movedim(-1, 1);
   };
   const bool is_mixed = input_format_ == "mixed", is_index = input_format_ == "index";
   Tensor p = mask(preds, is_index || (is_mixed && preds.dim() < target.dim()));

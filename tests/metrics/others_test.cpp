@@ -161,4 +161,42 @@ TEST(Segmentation, AcceptsScoresBesideLabels) {
   EXPECT_EQ(dice.compute().item<double>(), 1);
 }
 
+TEST(Segmentation, AcceptsFloatingPointMasksOfOneClass) {
+  const Tensor preds = tensor({{{{1, 1}, {0, 0}}}}), target = tensor({{{{1, 0}, {0, 0}}}});
+  for (const DType dtype : {DType::i64, DType::bool_, DType::f32}) {
+    metrics::DiceScore dice(1);
+    metrics::GeneralizedDiceScore generalized(1);
+    metrics::MeanIoU iou(1);
+    dice.update(preds.to(dtype), target.to(dtype));
+    generalized.update(preds.to(dtype), target.to(dtype));
+    iou.update(preds.to(dtype), target.to(dtype));
+    EXPECT_NEAR(dice.compute().item<double>(), 2.0 / 3, 1e-6);  // float32
+    EXPECT_NEAR(generalized.compute().item<double>(), 2.0 / 3, 1e-6);
+    EXPECT_NEAR(iou.compute().item<double>(), 0.5, 1e-6);
+  }
+}
+
+TEST(Segmentation, RejectsMasksThatScoresDoNotDescribe) {
+  metrics::DiceScore one(1), two(2);
+  const Tensor probability = tensor({{{{0.9, 0.6}}}}), mask = tensor({{{{1, 0}}}});
+  const auto error_of = [](metrics::DiceScore& dice, const Tensor& preds, const Tensor& target) {
+    return error_text<ValueError>([&] { dice.update(preds, target); });
+  };
+  EXPECT_EQ(error_of(one, probability, mask),
+            "DiceScore: a score of one class does not select a class: compare it with a "
+            "threshold, as in preds > 0.5");
+  EXPECT_EQ(error_of(one, mask * 255, mask), "DiceScore: masks must contain 0 and 1 only, got 255");
+  const Tensor overlapping = tensor({{{{1, 0}}, {{1, 1}}}});
+  EXPECT_EQ(error_of(two, overlapping.to(float32), overlapping),
+            "DiceScore: floating-point masks are scores, of which the largest selects the class, "
+            "but got 0 and 1 with several classes or none at one position: convert such masks to "
+            "bool");
+  two.update(overlapping.to(bool_), overlapping);
+  EXPECT_EQ(two.compute().item<double>(), 1);
+  EXPECT_NE(error_text<ShapeError>([&] {
+              two.update(ones({1, 3, 1, 1}), ones({1, 3, 1, 1}));
+            }),
+            "");
+}
+
 }  // namespace

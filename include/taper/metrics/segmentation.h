@@ -11,8 +11,10 @@ namespace TAPER_API taper {
 namespace metrics {
 
 /// Base class of the metrics of segmentation. Predictions and targets are label maps `(N, ...)` for
-/// the input format "index", masks `(N, C, ...)` for "one-hot", one of each for "mixed".
-/// Floating-point masks are scores of classes.
+/// the input format "index", masks `(N, C, ...)` of 0 and 1 for "one-hot", one of each for "mixed".
+/// Floating-point masks are scores, of which the largest selects the class. Scores of a single
+/// class, and floating-point masks of 0 and 1 in which classes overlap, are rejected; in
+/// torchmetrics, the largest element selects the class also there.
 class SegmentationMetric : public ScoreMetric {
  protected:
   SegmentationMetric(std::string_view name, std::int64_t num_classes, bool include_background,
@@ -37,7 +39,7 @@ struct MeanIoUOptions {
 
 /// Mean intersection over union of the classes of each sample that occur. The value is a scalar, or
 /// `(C)`. State: `score`, `num_batches`. Throws ValueError for invalid options; `update` throws
-/// ShapeError for other shapes, ValueError for labels outside of [0, C).
+/// ShapeError for other shapes, ValueError for labels outside of [0, C) and for other masks.
 /// PyTorch: torchmetrics.segmentation.MeanIoU.
 class MeanIoU : public SegmentationMetric {
  public:
