@@ -41,6 +41,8 @@ class AvgPool1d : public Layer<AvgPool1d, AvgPoolBase> {
  public:
   explicit AvgPool1d(const Shape& kernel, const AvgPool1dOptions& options = {})
       : Layer(kernel, options) {}
+  template <detail::OptionByPosition O>
+  AvgPool1d(const Shape&, const O&, ...) = delete;  // options are named: {.stride = 2}
   TAPER_LAYER(AvgPool1d)
   Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
@@ -56,6 +58,8 @@ class AvgPool2d : public Layer<AvgPool2d, AvgPoolBase> {
  public:
   explicit AvgPool2d(const Shape& kernel, const AvgPool2dOptions& options = {})
       : Layer(kernel, options), divisor_override(options.divisor_override) {}
+  template <detail::OptionByPosition O>
+  AvgPool2d(const Shape&, const O&, ...) = delete;  // options are named: {.stride = 2}
   std::optional<std::int64_t> divisor_override;
   TAPER_LAYER(AvgPool2d)
   Tensor forward(const Tensor& input) const;
@@ -67,6 +71,8 @@ class AvgPool3d : public Layer<AvgPool3d, AvgPoolBase> {
  public:
   explicit AvgPool3d(const Shape& kernel, const AvgPool3dOptions& options = {})
       : Layer(kernel, options), divisor_override(options.divisor_override) {}
+  template <detail::OptionByPosition O>
+  AvgPool3d(const Shape&, const O&, ...) = delete;  // options are named: {.stride = 2}
   std::optional<std::int64_t> divisor_override;
   TAPER_LAYER(AvgPool3d)
   Tensor forward(const Tensor& input) const;

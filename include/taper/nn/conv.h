@@ -101,6 +101,8 @@ class Conv1d : public Layer<Conv1d, ConvBase> {
  public:
   Conv1d(IntArg in, IntArg out, const Shape& kernel, const ConvOptions& options = {})
       : Layer(1, in, out, kernel, options) {}
+  template <detail::OptionByPosition O>
+  Conv1d(IntArg, IntArg, const Shape&, const O&, ...) = delete;  // named: {.stride = 2}
   TAPER_LAYER(Conv1d)
   using ConvBase::reset_parameters;
   Tensor forward(const Tensor& input) const;
@@ -122,6 +124,8 @@ class Conv2d : public Layer<Conv2d, ConvBase> {
  public:
   Conv2d(IntArg in, IntArg out, const Shape& kernel, const ConvOptions& options = {})
       : Layer(2, in, out, kernel, options) {}
+  template <detail::OptionByPosition O>
+  Conv2d(IntArg, IntArg, const Shape&, const O&, ...) = delete;  // named: {.stride = 2}
   TAPER_LAYER(Conv2d)
   using ConvBase::reset_parameters;
   Tensor forward(const Tensor& input) const;
@@ -141,6 +145,8 @@ class Conv3d : public Layer<Conv3d, ConvBase> {
  public:
   Conv3d(IntArg in, IntArg out, const Shape& kernel, const ConvOptions& options = {})
       : Layer(3, in, out, kernel, options) {}
+  template <detail::OptionByPosition O>
+  Conv3d(IntArg, IntArg, const Shape&, const O&, ...) = delete;  // named: {.stride = 2}
   TAPER_LAYER(Conv3d)
   using ConvBase::reset_parameters;
   Tensor forward(const Tensor& input) const;
@@ -182,6 +188,8 @@ class ConvTranspose1d : public Layer<ConvTranspose1d, ConvTransposeBase> {
   ConvTranspose1d(IntArg in, IntArg out, const Shape& kernel,
                   const ConvTransposeOptions& options = {})
       : Layer(1, in, out, kernel, options) {}
+  template <detail::OptionByPosition O>
+  ConvTranspose1d(IntArg, IntArg, const Shape&, const O&, ...) = delete;  // named: {.stride = 2}
   TAPER_LAYER(ConvTranspose1d)
   TAPER_DETAIL_CONV_TRANSPOSE_CALLS(ConvTranspose1d, const)
   using ConvTransposeBase::reset_parameters;
@@ -207,6 +215,8 @@ class ConvTranspose2d : public Layer<ConvTranspose2d, ConvTransposeBase> {
   ConvTranspose2d(IntArg in, IntArg out, const Shape& kernel,
                   const ConvTransposeOptions& options = {})
       : Layer(2, in, out, kernel, options) {}
+  template <detail::OptionByPosition O>
+  ConvTranspose2d(IntArg, IntArg, const Shape&, const O&, ...) = delete;  // named: {.stride = 2}
   TAPER_LAYER(ConvTranspose2d)
   TAPER_DETAIL_CONV_TRANSPOSE_CALLS(ConvTranspose2d, const)
   using ConvTransposeBase::reset_parameters;
@@ -229,6 +239,8 @@ class ConvTranspose3d : public Layer<ConvTranspose3d, ConvTransposeBase> {
   ConvTranspose3d(IntArg in, IntArg out, const Shape& kernel,
                   const ConvTransposeOptions& options = {})
       : Layer(3, in, out, kernel, options) {}
+  template <detail::OptionByPosition O>
+  ConvTranspose3d(IntArg, IntArg, const Shape&, const O&, ...) = delete;  // named: {.stride = 2}
   TAPER_LAYER(ConvTranspose3d)
   TAPER_DETAIL_CONV_TRANSPOSE_CALLS(ConvTranspose3d, const)
   using ConvTransposeBase::reset_parameters;

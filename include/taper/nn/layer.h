@@ -53,6 +53,11 @@ template <class Options> class Configured : public Module, public Options {
 
 namespace detail {
 
+/// Type of an option that PyTorch also accepts by position. The constructors of layers with such an
+/// argument are deleted, so that the error shows the form by name.
+template <class T>
+concept OptionByPosition = std::is_arithmetic_v<T> || std::same_as<T, Shape>;
+
 template <class Name, class Base> std::type_identity<Name> layer_of(const Layer<Name, Base>&);
 /// True if `Name` is derived from its own Layer, not only from that of a base class.
 template <class Name> inline constexpr bool kIsLayer = requires(const Name& layer) {

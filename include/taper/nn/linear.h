@@ -26,6 +26,8 @@ class Linear : public Layer<Linear> {
  public:
   /// Throws ValueError if a size is negative.
   Linear(IntArg in_features, IntArg out_features, const LinearOptions& options = {});
+  template <detail::OptionByPosition O>
+  Linear(IntArg, IntArg, const O&, ...) = delete;  // options are named: {.bias = false}
 
   std::int64_t in_features, out_features;
   Parameter weight;

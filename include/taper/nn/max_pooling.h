@@ -50,6 +50,8 @@ class MaxPool1d : public Layer<MaxPool1d, MaxPoolBase> {
  public:
   explicit MaxPool1d(const Shape& kernel, const MaxPool1dOptions& options = {})
       : Layer(kernel, options) {}
+  template <detail::OptionByPosition O>
+  MaxPool1d(const Shape&, const O&, ...) = delete;  // options are named: {.stride = 2}
   TAPER_LAYER(MaxPool1d)
   /// Throws TypeError if return_indices is set; use forward_with_indices, or `call`, which returns
   /// a tuple.
@@ -68,6 +70,8 @@ class MaxPool2d : public Layer<MaxPool2d, MaxPoolBase> {
  public:
   explicit MaxPool2d(const Shape& kernel, const MaxPool2dOptions& options = {})
       : Layer(kernel, options) {}
+  template <detail::OptionByPosition O>
+  MaxPool2d(const Shape&, const O&, ...) = delete;  // options are named: {.stride = 2}
   TAPER_LAYER(MaxPool2d)
   /// Throws TypeError if return_indices is set; use forward_with_indices, or `call`, which returns
   /// a tuple.
@@ -82,6 +86,8 @@ class MaxPool3d : public Layer<MaxPool3d, MaxPoolBase> {
  public:
   explicit MaxPool3d(const Shape& kernel, const MaxPool3dOptions& options = {})
       : Layer(kernel, options) {}
+  template <detail::OptionByPosition O>
+  MaxPool3d(const Shape&, const O&, ...) = delete;  // options are named: {.stride = 2}
   TAPER_LAYER(MaxPool3d)
   /// Throws TypeError if return_indices is set; use forward_with_indices, or `call`, which returns
   /// a tuple.

@@ -119,6 +119,8 @@ class RNN : public Layer<RNN, RNNBase> {
  public:
   /// Throws ValueError for an unknown nonlinearity and for the options that RNNBase rejects.
   RNN(IntArg input_size, IntArg hidden_size, const RNNOptions& options = {});
+  template <detail::OptionByPosition O>
+  RNN(IntArg, IntArg, const O&, ...) = delete;  // options are named: {.num_layers = 2}
   std::string nonlinearity;
   TAPER_LAYER(RNN)
   static constexpr const char* forward_signature = "input, hx=None";
@@ -158,6 +160,8 @@ class LSTM : public Layer<LSTM, RNNBase> {
   using State = std::pair<Tensor, Tensor>;
   /// Throws ValueError for the options that RNNBase rejects.
   LSTM(IntArg input_size, IntArg hidden_size, const LSTMOptions& options = {});
+  template <detail::OptionByPosition O>
+  LSTM(IntArg, IntArg, const O&, ...) = delete;  // options are named: {.num_layers = 2}
   TAPER_LAYER(LSTM)
   static constexpr const char* forward_signature = "input, hx=None";
   using RNNBase::reset_parameters;
@@ -191,6 +195,8 @@ class GRU : public Layer<GRU, RNNBase> {
  public:
   /// Throws ValueError for the options that RNNBase rejects.
   GRU(IntArg input_size, IntArg hidden_size, const GRUOptions& options = {});
+  template <detail::OptionByPosition O>
+  GRU(IntArg, IntArg, const O&, ...) = delete;  // options are named: {.num_layers = 2}
   TAPER_LAYER(GRU)
   static constexpr const char* forward_signature = "input, hx=None";
   using RNNBase::reset_parameters;
