@@ -1,8 +1,10 @@
 // DistributedDataParallel: averages the gradients of a module over ranks during backward.
 #pragma once
+#include <concepts>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "taper/core/api.h"
@@ -141,6 +143,8 @@ class DistributedDataParallel {
   /// and loads such a state dict. PyTorch: torch.nn.parallel.DistributedDataParallel.state_dict.
   Value state_dict() const;
   nn::IncompatibleKeys load_state_dict(const Value& state_dict);
+  template <std::convertible_to<std::string_view> Path>
+  void load_state_dict(const Path&) = delete;  // a file is read by load(path)
 
   /// Replaces the reduction of buckets. Throws RuntimeError if a hook is registered.
   /// PyTorch: torch.nn.parallel.DistributedDataParallel.register_comm_hook.

@@ -58,6 +58,16 @@ struct SaveOptions {
   std::optional<ByteCount> max_shard_size{};
 };
 
+namespace detail {
+
+/// Object whose state, not itself, is saved: a module, an optimizer, a scheduler.
+template <class T>
+concept HasStateDict = requires(T& object) {
+  object.state_dict();
+};
+
+}  // namespace detail
+
 /// Writes a nested value (state dict, checkpoint, list of tensors, ...) to a `.pt` file that
 /// torch.load(path, weights_only=True) reads. Tensors that share memory are written once and share
 /// it again when they are loaded; storages are written in full. Opaque values are written as the
@@ -78,9 +88,14 @@ struct SaveOptions {
 void save(const Value& value, const std::string& path, const SaveOptions& options = {});
 /// Writes a value to a stream. Throws IoError if writing fails, and the errors of a value as above.
 void save(const Value& value, std::ostream& stream, const SaveOptions& options = {});
+template <detail::HasStateDict T, class To>
+void save(const T&, To&&, const SaveOptions& = {}) = delete;  // save(object.state_dict(), path)
 /// Returns the bytes of the file that `save` would write. PyTorch: safetensors.torch.save.
 [[nodiscard]] std::vector<std::byte> save_to_bytes(const Value& value,
                                                    const SaveOptions& options = {});
+template <detail::HasStateDict T>
+void save_to_bytes(const T&,
+                   const SaveOptions& = {}) = delete;  // save_to_bytes(object.state_dict())
 
 /// Handle of a background save. Movable, not copyable.
 class SaveHandle {
@@ -107,5 +122,8 @@ class SaveHandle {
 /// returns, so that its tensors may be modified afterward. Saves to the same path are executed in
 /// order, including a call of `save` after save_async.
 SaveHandle save_async(const Value& value, const std::string& path, const SaveOptions& options = {});
+template <detail::HasStateDict T>
+void save_async(const T&, const std::string&,  // save_async(object.state_dict(), path)
+                const SaveOptions& = {}) = delete;
 
 }  // namespace taper

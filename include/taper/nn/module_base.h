@@ -380,6 +380,9 @@ class Module : private AddressTag {
   /// Copies the tensors of `state` into the module. Throws TypeError if `state` is not a dict,
   /// RuntimeError that lists all errors. PyTorch: torch.nn.Module.load_state_dict.
   IncompatibleKeys load_state_dict(const Value& state, const LoadStateDictOptions& options = {});
+  template <std::convertible_to<std::string_view> Path>
+  void load_state_dict(const Path&,  // a file is read by load(path)
+                       const LoadStateDictOptions& = {}) = delete;
   /// Version of the state layout of the class, stored in `_metadata`.
   virtual std::int64_t version() const { return 1; }
   /// Writes the entries of this module to `state.destination`, and reads them back. Override both

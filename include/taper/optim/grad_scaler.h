@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "taper/core/api.h"
@@ -97,6 +98,8 @@ class GradScaler {
   /// KeyError or TypeError for a wrong entry, without changes.
   /// PyTorch: torch.amp.GradScaler.load_state_dict.
   void load_state_dict(const Value& state);
+  template <std::convertible_to<std::string_view> Path>
+  void load_state_dict(const Path&) = delete;  // a file is read by load(path)
 
  private:
   Tensor scale_one(const Tensor& output);

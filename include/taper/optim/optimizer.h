@@ -1,5 +1,6 @@
 // Optimizer: base class of the optimizers.
 #pragma once
+#include <concepts>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -66,6 +67,8 @@ class Optimizer {
   /// parameters differs or if the state does not match its parameter.
   /// PyTorch: torch.optim.Optimizer.load_state_dict.
   void load_state_dict(const Value& state_dict);
+  template <std::convertible_to<std::string_view> Path>
+  void load_state_dict(const Path&) = delete;  // a file is read by load(path)
 
   /// Returns Python's printed form: the class and the options of all groups.
   std::string str() const;

@@ -1,8 +1,10 @@
 // Trainer: the loop that trains a module.
 #pragma once
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "taper/core/api.h"
@@ -128,6 +130,8 @@ class Trainer {
   Value state_dict();
   /// Restores a state. Throws without any change if it is unsuitable.
   void load_state_dict(const Value& state);
+  template <std::convertible_to<std::string_view> Path>
+  void load_state_dict(const Path&) = delete;  // a file is read by load(path)
 
   const TrainerOptions& options() const;
   /// Changes the number of epochs, for example to continue a finished run.

@@ -1,5 +1,6 @@
 // LRScheduler: base class of the learning rate schedulers.
 #pragma once
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -66,6 +67,8 @@ class LRScheduler {
   /// Throws TypeError or ValueError, without any change, if a value is unsuitable. PyTorch:
   /// torch.optim.lr_scheduler.LRScheduler.load_state_dict.
   void load_state_dict(const Value& state_dict);
+  template <std::convertible_to<std::string_view> Path>
+  void load_state_dict(const Path&) = delete;  // a file is read by load(path)
 
   /// Returns the optimizer.
   Optimizer& optimizer() const { return optimizer_; }
