@@ -188,6 +188,8 @@ endfunction()
 # examples/python/<name>.txt, what examples/python/<name>.py printed, the program must print the same. Both get the
 # arguments in examples/python/<name>.args, if it exists, where @PROJECT_SOURCE_DIR@ is the root of the tree.
 function(taper_add_examples)
+  # Warnings that programs of users may enable: headers, their macros and templates cause none.
+  set(warnings -Wshadow -Wsign-conversion -Wold-style-cast $<$<CXX_COMPILER_ID:GNU>:-Wuseless-cast>)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.cpp)
   foreach(source IN LISTS sources)
     cmake_path(GET source STEM name)
@@ -195,7 +197,7 @@ function(taper_add_examples)
     target_link_libraries(example_${name} PRIVATE taper_shared taper_models taper_paths taper_settings CLI11::CLI11)
     set_target_properties(example_${name} PROPERTIES TAPER_LINK taper_shared LINK_DEPENDS_NO_SHARED ON)
     # Most of their time is compiling: what computes is in the library.
-    target_compile_options(example_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+    target_compile_options(example_${name} PRIVATE $<$<CONFIG:Release>:-O1> ${warnings})
     taper_precompile(example_${name} FROM taper_public_precompiled)
     if(TAPER_TESTS)
       set(folder ${PROJECT_BINARY_DIR}/run/${name})

@@ -14,7 +14,10 @@ STANDARD = set("""array atomic bit bitset cassert cctype cfloat chrono climits c
     typeinfo utility variant vector version""".split())
 # The linker does not find an operator that is declared nowhere but in a class and defined in a source file.
 HIDDEN_FRIEND = re.compile(r"\bfriend [^;{}]*\boperator[^;{}]*\)\s*;")
-FLAGS = "-std=c++20 -Wall -Wextra -Wpedantic -Wconversion -Werror -Iinclude".split()
+# The warnings that a program may enable which finds the headers by -I, where they are not system headers.
+FLAGS = """-std=c++20 -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wold-style-cast -Werror
+    -Iinclude""".split()
+GCC_FLAGS = ["-Wuseless-cast"]
 # Each is precompiled for the headers that include it, directly or not, which takes a third of the time. A header
 # compiles after one of these exactly if it compiles alone, because each header between the two is checked as well;
 # those that the base includes in turn are compiled without it.
@@ -23,8 +26,9 @@ PRECOMPILED = [f"include/taper/{name}.h" for name in ("nn/layer", "core/value", 
 
 def run_compiler(*arguments, program=None):
     """What the compiler prints if it fails."""
-    run = subprocess.run([os.environ.get("CXX", "g++"), *FLAGS, *arguments], input=program, cwd=tree.ROOT,
-                         capture_output=True, text=True)
+    compiler = os.environ.get("CXX", "g++")
+    flags = FLAGS if "clang" in compiler else FLAGS + GCC_FLAGS
+    run = subprocess.run([compiler, *flags, *arguments], input=program, cwd=tree.ROOT, capture_output=True, text=True)
     return "" if run.returncode == 0 else run.stderr.strip() or "failed"
 
 

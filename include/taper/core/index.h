@@ -16,12 +16,8 @@ struct Slice {
 };
 /// Type of `ellipsis`.
 struct Ellipsis {};
-/// Python's `...`: as many full slices as required to index all dimensions.
-inline constexpr Ellipsis ellipsis{};
 /// Type of `newaxis`.
 struct NewAxis {};
-/// Python's `None`: inserts a dimension of size 1.
-inline constexpr NewAxis newaxis{};
 
 /// Entry of an index expression: an integer, a Slice, `ellipsis`, `newaxis`, an i64 or i32 tensor
 /// of indices, or a bool or u8 mask, which indexes as many dimensions as it has.
@@ -55,6 +51,13 @@ class Index {
   Slice slice_{};
   Tensor tensor_{};
 };
+
+// These follow Index because names of its kinds would shadow them.
+
+/// Python's `...`: as many full slices as required to index all dimensions.
+inline constexpr Ellipsis ellipsis{};
+/// Python's `None`: inserts a dimension of size 1.
+inline constexpr NewAxis newaxis{};
 
 template <std::same_as<Slice> S> IndexProxy Tensor::operator[](const S& slice) const {
   return (*this)[{Index(slice)}];

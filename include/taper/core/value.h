@@ -107,7 +107,8 @@ class [[nodiscard]] Value {
     return *this;
   }
   Value& operator=(Value&& o) noexcept {
-    Value(std::move(o)).swap(*this);
+    Value moved(std::move(o));
+    moved.swap(*this);
     return *this;
   }
   ~Value() {

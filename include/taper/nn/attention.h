@@ -15,9 +15,8 @@ namespace nn {
 /// PyTorch: torch.nn.modules.linear.NonDynamicallyQuantizableLinear.
 class NonDynamicallyQuantizableLinear : public Layer<NonDynamicallyQuantizableLinear, Linear> {
  public:
-  NonDynamicallyQuantizableLinear(IntArg in_features, IntArg out_features,
-                                  const LinearOptions& options = {})
-      : Layer(in_features, out_features, options) {}
+  NonDynamicallyQuantizableLinear(IntArg in, IntArg out, const LinearOptions& options = {})
+      : Layer(in, out, options) {}
   TAPER_LAYER(NonDynamicallyQuantizableLinear)
 };
 

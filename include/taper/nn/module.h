@@ -14,14 +14,14 @@
 #include "taper/nn/ref.h"
 
 // Function of nn::Module that returns the module, with the class and value category of the object.
-#define TAPER_DETAIL_CHAIN(Name, declaration, call) \
-  Name& declaration& {                              \
-    this->::taper::nn::Module::call;                \
-    return static_cast<Name&>(*this);               \
-  }                                                 \
-  Name&& declaration&& {                            \
-    this->::taper::nn::Module::call;                \
-    return static_cast<Name&&>(*this);              \
+#define TAPER_DETAIL_CHAIN(Name, declaration, call)    \
+  Name& declaration& {                                 \
+    this->::taper::nn::Module::call;                   \
+    return ::taper::nn::detail::as_class<Name>(*this); \
+  }                                                    \
+  Name&& declaration&& {                               \
+    this->::taper::nn::Module::call;                   \
+    return static_cast<Name&&>(*this);                 \
   }
 
 #define TAPER_DETAIL_CHAINS(Name)                                                                 \
@@ -103,28 +103,28 @@
 
 // Calls of a forward that is overloaded, a template, or has many parameters, and calls that do not
 // compile. These operators deduce the types of the arguments, which braces do not have.
-#define TAPER_DETAIL_DEDUCED_CALLS(Name)                                                    \
-  template <class... TaperA>                                                                \
-  requires(!::taper::nn::detail::CallableTyped<Name, TaperA...>) decltype(auto) operator()( \
-      TaperA&&... a) {                                                                      \
-    return ::taper::nn::detail::call_typed(static_cast<Name&>(*this),                       \
-                                           static_cast<TaperA&&>(a)...);                    \
-  }                                                                                         \
-  template <class... TaperA>                                                                \
-  requires(!::taper::nn::detail::CallableTyped<Name, TaperA...>) decltype(auto) operator()( \
-      TaperA&&... a) const {                                                                \
-    return ::taper::nn::detail::call_typed(static_cast<const Name&>(*this),                 \
-                                           static_cast<TaperA&&>(a)...);                    \
+#define TAPER_DETAIL_DEDUCED_CALLS(Name)                                                     \
+  template <class... TaperA>                                                                 \
+  requires(!::taper::nn::detail::CallableTyped<Name, TaperA...>) decltype(auto) operator()(  \
+      TaperA&&... a) {                                                                       \
+    return ::taper::nn::detail::call_typed(::taper::nn::detail::as_class<Name>(*this),       \
+                                           static_cast<TaperA&&>(a)...);                     \
+  }                                                                                          \
+  template <class... TaperA>                                                                 \
+  requires(!::taper::nn::detail::CallableTyped<Name, TaperA...>) decltype(auto) operator()(  \
+      TaperA&&... a) const {                                                                 \
+    return ::taper::nn::detail::call_typed(::taper::nn::detail::as_class<const Name>(*this), \
+                                           static_cast<TaperA&&>(a)...);                     \
   }
 
 // Call with the parameter types of the forward of the class, so that arguments may be written in
 // braces. The types are found when the operator is used, because forward is declared later.
-#define TAPER_DETAIL_TYPED_CALL(Name, constness, count, parameters, ...)                      \
-  template <class TaperM = constness Name,                                                    \
-            class TaperP = ::taper::nn::detail::CallParameters<TaperM, count>>                \
-  decltype(auto) operator() parameters constness {                                            \
-    return ::taper::nn::detail::call_typed(static_cast<constness Name&>(*this) __VA_OPT__(, ) \
-                                               __VA_ARGS__);                                  \
+#define TAPER_DETAIL_TYPED_CALL(Name, constness, count, parameters, ...)                        \
+  template <class TaperM = constness Name,                                                      \
+            class TaperP = ::taper::nn::detail::CallParameters<TaperM, count>>                  \
+  decltype(auto) operator() parameters constness {                                              \
+    return ::taper::nn::detail::call_typed(::taper::nn::detail::as_class<constness Name>(*this) \
+                                               __VA_OPT__(, ) __VA_ARGS__);                     \
   }
 #define TAPER_DETAIL_P(i) typename TaperP::template At<i> a##i
 #define TAPER_DETAIL_A(i) static_cast<typename TaperP::template At<i>&&>(a##i)

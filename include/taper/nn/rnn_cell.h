@@ -79,8 +79,8 @@ class RNNCell : public Layer<RNNCell, RNNCellBase> {
 class LSTMCell : public Layer<LSTMCell, RNNCellBase> {
  public:
   using State = std::pair<Tensor, Tensor>;
-  LSTMCell(IntArg input_size, IntArg hidden_size, const CellOptions& options = {})
-      : Layer(input_size, hidden_size, 4, options) {}
+  LSTMCell(IntArg inputs, IntArg hidden, const CellOptions& options = {})
+      : Layer(inputs, hidden, 4, options) {}
   TAPER_LAYER(LSTMCell)
   static constexpr const char* forward_signature = "input, hx=None";
   using RNNCellBase::reset_parameters;
@@ -91,8 +91,8 @@ class LSTMCell : public Layer<LSTMCell, RNNCellBase> {
 /// Computes one step of nn::GRU and returns the new h. PyTorch: torch.nn.GRUCell.
 class GRUCell : public Layer<GRUCell, RNNCellBase> {
  public:
-  GRUCell(IntArg input_size, IntArg hidden_size, const CellOptions& options = {})
-      : Layer(input_size, hidden_size, 3, options) {}
+  GRUCell(IntArg inputs, IntArg hidden, const CellOptions& options = {})
+      : Layer(inputs, hidden, 3, options) {}
   TAPER_LAYER(GRUCell)
   static constexpr const char* forward_signature = "input, hx=None";
   using RNNCellBase::reset_parameters;

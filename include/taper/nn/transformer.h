@@ -124,9 +124,9 @@ class TransformerEncoder : public Layer<TransformerEncoder> {
                      const TransformerEncoderOptions& options = {});
   /// As above, with the normalization by position.
   template <class Layer, detail::ModuleArgument Norm>
-  TransformerEncoder(const Layer& encoder_layer, IntArg num_layers, Norm&& norm)
-      : TransformerEncoder(encoder_layer, num_layers,
-                           TransformerEncoderOptions{.norm = std::forward<Norm>(norm)}) {}
+  TransformerEncoder(const Layer& encoder_layer, IntArg count, Norm&& final_norm)
+      : TransformerEncoder(encoder_layer, count,
+                           TransformerEncoderOptions{.norm = std::forward<Norm>(final_norm)}) {}
 
   ModuleList layers;
   std::int64_t num_layers;
@@ -166,9 +166,9 @@ class TransformerDecoder : public Layer<TransformerDecoder> {
                      const TransformerDecoderOptions& options = {});
   /// As above, with the normalization by position.
   template <class Layer, detail::ModuleArgument Norm>
-  TransformerDecoder(const Layer& decoder_layer, IntArg num_layers, Norm&& norm)
-      : TransformerDecoder(decoder_layer, num_layers,
-                           TransformerDecoderOptions{.norm = std::forward<Norm>(norm)}) {}
+  TransformerDecoder(const Layer& decoder_layer, IntArg count, Norm&& final_norm)
+      : TransformerDecoder(decoder_layer, count,
+                           TransformerDecoderOptions{.norm = std::forward<Norm>(final_norm)}) {}
 
   ModuleList layers;
   std::int64_t num_layers;

@@ -290,6 +290,10 @@ template <class M, class... A> auto call_hooked(M& m, A&&... a)
   }
 }
 
+/// Returns the module as its class, for macros whose class is that of the object or derived from
+/// it. A function, because a cast in the macro would be useless in the first case (-Wuseless-cast).
+template <class Name, class M> Name& as_class(M& m) { return static_cast<Name&>(m); }
+
 /// Calls a module: runs its hooks and forward. Without hooks, the cost over a direct call of
 /// forward is one test. `M` may be const.
 template <class M, class... A> decltype(auto) call_typed(M& m, A&&... a) {

@@ -45,7 +45,7 @@ template <> struct Convert<OutputSizeOptions> {
   ::taper::Tensor operator()(const ::taper::Tensor& input, const TaperS& output_size)            \
       maybe_const {                                                                              \
     return ::taper::nn::detail::call_typed(                                                      \
-        static_cast<maybe_const Name&>(*this), input,                                            \
+        ::taper::nn::detail::as_class<maybe_const Name>(*this), input,                           \
         ::taper::nn::OutputSizeOptions{.output_size = ::taper::Shape(output_size)});             \
   }
 

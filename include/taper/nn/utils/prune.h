@@ -110,7 +110,7 @@ class L1Unstructured : public AmountMethod {
 /// has fewer than two dimensions, IndexError if `dim` is out of range.
 class StructuredMethod : public AmountMethod {
  public:
-  StructuredMethod(const Scalar& amount, std::int64_t dim) : AmountMethod(amount), dim(dim) {}
+  StructuredMethod(const Scalar& pruned, std::int64_t along) : AmountMethod(pruned), dim(along) {}
   PruningType pruning_type() const override { return PruningType::structured; }
   std::int64_t channel_dim() const override { return dim; }
   std::int64_t dim;
@@ -123,15 +123,15 @@ class StructuredMethod : public AmountMethod {
 /// Prunes randomly selected channels. PyTorch: torch.nn.utils.prune.RandomStructured.
 class RandomStructured : public StructuredMethod {
  public:
-  explicit RandomStructured(const Scalar& amount, std::int64_t dim = -1)
-      : StructuredMethod(amount, dim) {}
+  explicit RandomStructured(const Scalar& pruned, std::int64_t along = -1)
+      : StructuredMethod(pruned, along) {}
   Tensor compute_mask(const Tensor& t, const Tensor& default_mask) const override;
 };
 
 /// Order of a norm: p, also inf, -inf and 0; "fro" is equivalent to 2.
 struct NormOrder {
   template <class T>
-  requires std::is_arithmetic_v<T> NormOrder(T p) : p(p) {}
+  requires std::is_arithmetic_v<T> NormOrder(T order) : p(order) {}
   /// Throws ValueError for any string other than "fro".
   NormOrder(const char* word);
   Scalar p;
@@ -140,8 +140,8 @@ struct NormOrder {
 /// Prunes the channels with the smallest n-norms. PyTorch: torch.nn.utils.prune.LnStructured.
 class LnStructured : public StructuredMethod {
  public:
-  LnStructured(const Scalar& amount, const NormOrder& n, std::int64_t dim = -1)
-      : StructuredMethod(amount, dim), n(n) {}
+  LnStructured(const Scalar& pruned, const NormOrder& order, std::int64_t along = -1)
+      : StructuredMethod(pruned, along), n(order) {}
   NormOrder n;
   Tensor compute_mask(const Tensor& t, const Tensor& default_mask) const override;
 };
@@ -149,7 +149,7 @@ class LnStructured : public StructuredMethod {
 /// Prunes by a given mask. PyTorch: torch.nn.utils.prune.CustomFromMask.
 class CustomFromMask : public BasePruningMethod {
  public:
-  explicit CustomFromMask(Tensor mask) : mask(std::move(mask)) {}
+  explicit CustomFromMask(Tensor elements) : mask(std::move(elements)) {}
   PruningType pruning_type() const override { return PruningType::global; }
   Tensor mask;
   /// Throws AssertionError if the mask has a different shape.
