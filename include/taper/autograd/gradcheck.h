@@ -69,7 +69,7 @@ class Differentiable {
                 return [&]<std::size_t... I>(std::index_sequence<I...>) {
                   return detail::output_list(callable(x[I]...));
                 }
-                (std::make_index_sequence<kCount>{});
+                (std::make_index_sequence<static_cast<std::size_t>(kCount)>{});
               }
             }) {}
   std::vector<Tensor> operator()(const std::vector<Tensor>& inputs) const {
