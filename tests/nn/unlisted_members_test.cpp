@@ -109,4 +109,39 @@ TEST(UnlistedMembers, PointersThatDoNotOwnAreAccepted) {
   EXPECT_EQ(parent->child->parameters().size(), 2u);
 }
 
+// Two classes of one size: where one has a parameter, the other has bytes that are never written.
+// Their constructors prevent that make_unique initializes these bytes with zeros.
+struct WithParameter : nn::Module {
+  nn::Parameter p = nn::Parameter::none();
+  WithParameter() {}
+  TAPER_MODULE(WithParameter, p)
+  Tensor forward(const Tensor& x) { return x; }
+};
+struct WithGap : nn::Module {
+  std::array<char, sizeof(nn::Parameter)> gap;
+  WithGap() {}
+  TAPER_MODULE(WithGap)
+  Tensor forward(const Tensor& x) { return x; }
+};
+static_assert(sizeof(WithParameter) == sizeof(WithGap));
+
+// The scan copies the bytes of a module to another block. A module that is created there, and a
+// later one in the first block, must not find the tags of the copy.
+TEST(UnlistedMembers, TagsDoNotRemainInFreedMemory) {
+  for (int i = 0; i < 4; ++i) {
+    auto first = std::make_unique<WithParameter>();
+    EXPECT_TRUE(first->parameters().empty());
+    first.reset();
+    void* block = ::operator new(sizeof(WithGap));  // that of `first`
+    auto second = std::make_unique<WithGap>();      // where the copy was
+    ::operator delete(block);
+    EXPECT_TRUE(second->parameters().empty());
+    second.reset();
+    block = ::operator new(sizeof(WithGap));
+    const auto third = std::make_unique<WithGap>();  // in the block of `first`
+    ::operator delete(block);
+    EXPECT_TRUE(third->parameters().empty());
+  }
+}
+
 }  // namespace

@@ -46,6 +46,27 @@ bool is_allocation(Word begin, std::size_t capacity) {
   return block >= capacity + kWord && block <= capacity + 4 * kWord;
 }
 
+/// Words that were copied from memory, which the destructor clears. Freed memory with tags becomes
+/// bytes of other objects that are never written; a copy of these can return a tag to its own
+/// address, where it looks like a member.
+class CopiedWords {
+ public:
+  explicit CopiedWords(std::size_t count) : words_(count) {}
+  // volatile: the compiler must not eliminate the stores before the memory is freed.
+  ~CopiedWords() {
+    for (Word& word : words_) *static_cast<volatile Word*>(&word) = 0;
+  }
+  CopiedWords(const CopiedWords&) = delete;
+  CopiedWords& operator=(const CopiedWords&) = delete;
+
+  Word* data() { return words_.data(); }
+  std::size_t bytes() const { return words_.size() * kWord; }
+  std::span<const Word> words() const { return words_; }
+
+ private:
+  std::vector<Word> words_;
+};
+
 class Scan {
  public:
   Scan(std::span<const MemoryRange> excluded, const std::function<bool(const TaggedObject&)>& found)
@@ -110,9 +131,10 @@ class Scan {
     if (begin >= end || end > capacity_end || (end | capacity_end) % kWord ||
         capacity_end - begin > kMaxVectorBytes || !is_allocation(begin, capacity_end - begin))
       return true;
-    std::vector<Word> elements((end - begin) / kWord);
-    if (!safe_read(reinterpret_cast<const void*>(begin), elements.data(), end - begin)) return true;
-    return run(elements, begin, true, offset);
+    CopiedWords elements((end - begin) / kWord);
+    if (!safe_read(reinterpret_cast<const void*>(begin), elements.data(), elements.bytes()))
+      return true;
+    return run(elements.words(), begin, true, offset);
   }
 
   std::span<const MemoryRange> excluded_;
@@ -131,10 +153,9 @@ const Tensor* TaggedObject::tensor() const {
 
 void scan_for_tags(const char* base, std::size_t size, std::span<const MemoryRange> excluded,
                    const std::function<bool(const TaggedObject&)>& found) {
-  std::vector<Word> words(size / kWord);
-  if (!safe_read(base, words.data(), words.size() * kWord))
-    std::memcpy(words.data(), base, words.size() * kWord);
-  Scan(excluded, found).run(words, reinterpret_cast<Word>(base), false, 0);
+  CopiedWords copy(size / kWord);
+  if (!safe_read(base, copy.data(), copy.bytes())) std::memcpy(copy.data(), base, copy.bytes());
+  Scan(excluded, found).run(copy.words(), reinterpret_cast<Word>(base), false, 0);
 }
 
 }  // namespace taper::nn
