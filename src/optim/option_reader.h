@@ -1,6 +1,7 @@
 // OptionReader: arguments of a constructor that are given by name.
 #pragma once
 #include <array>
+#include <concepts>
 #include <optional>
 #include <set>
 #include <string>
@@ -58,6 +59,11 @@ class OptionReader {
   static void read(const Value& v, bool& field) { field = v.as_bool(); }
   static void read(const Value& v, std::int64_t& field) { field = v.as_int(); }
   static void read(const Value& v, double& field) { field = v.as_double(); }
+  template <class T> static void read(const Value& v, NotBool<T>& field) {
+    T number{};
+    read(v, number);
+    field = number;
+  }
   static void read(const Value& v, std::string& field) { field = v.as_string(); }
   template <class T> static void read(const Value& v, std::vector<T>& field) {
     field.clear();
@@ -75,8 +81,10 @@ class OptionReader {
   template <class T> static void read(const Value& v, std::optional<T>& field) {
     if (v.is_none())
       field.reset();
-    else
+    else if constexpr (std::default_initializable<T>)
       read(v, field.emplace());
+    else
+      read(v, field.emplace(0));
   }
   template <class A, class B> static void read(const Value& v, std::pair<A, B>& field) {
     const Values& items = v.as_sequence();
@@ -84,7 +92,7 @@ class OptionReader {
     read(items[0], field.first);
     read(items[1], field.second);
   }
-  template <std::size_t N> static void read(const Value& v, std::array<Scalar, N>& field) {
+  template <class T, std::size_t N> static void read(const Value& v, std::array<T, N>& field) {
     const Values& items = v.as_sequence();
     if (items.size() != N) fail<ValueError>("expected {} values, got {}", N, items.size());
     for (std::size_t i = 0; i < N; ++i) read(items[i], field[i]);

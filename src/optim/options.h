@@ -72,7 +72,7 @@ template <class T> Value option_value(const std::optional<T>& v) { return v ? Va
 template <class A, class B> Value option_value(const std::pair<A, B>& v) {
   return Value::tuple({option_value(v.first), option_value(v.second)});
 }
-template <std::size_t N> Value option_value(const std::array<Scalar, N>& v) {
+template <class T, std::size_t N> Value option_value(const std::array<T, N>& v) {
   return Value::tuple(Values(v.begin(), v.end()));
 }
 /// Returns the fields of an options struct as the defaults of parameter groups.

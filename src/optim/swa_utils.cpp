@@ -78,7 +78,7 @@ MultiAvgFn get_swa_multi_avg_fn() {
       };
 }
 
-AvgFn get_ema_avg_fn(double decay) {
+AvgFn get_ema_avg_fn(FloatArg decay) {
   check_decay(decay);
   return [decay](const Tensor& averaged, const Tensor& current, const Tensor&) {
     const NoGrad guard;
@@ -86,7 +86,7 @@ AvgFn get_ema_avg_fn(double decay) {
   };
 }
 
-MultiAvgFn get_ema_multi_avg_fn(double decay) {
+MultiAvgFn get_ema_multi_avg_fn(FloatArg decay) {
   check_decay(decay);
   return [decay](std::span<const Tensor> averaged, std::span<const Tensor> current, const Tensor&) {
     const NoGrad guard;

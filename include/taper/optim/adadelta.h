@@ -12,10 +12,10 @@ namespace optim {
 
 /// Options of Adadelta.
 struct AdadeltaOptions {
-  Scalar lr = 1.0;                ///< learning rate
-  Scalar rho = 0.9;               ///< decay rate of the averages
-  Scalar eps = 1e-6;              ///< added to the averages under the roots
-  Scalar weight_decay = 0;        ///< weight decay (L2 penalty)
+  ScalarArg lr = 1.0;             ///< learning rate
+  ScalarArg rho = 0.9;            ///< decay rate of the averages
+  ScalarArg eps = 1e-6;           ///< added to the averages under the roots
+  ScalarArg weight_decay = 0;     ///< weight decay (L2 penalty)
   std::optional<bool> foreach{};  ///< stored as in PyTorch; has no effect
   bool capturable = false;        ///< stored as in PyTorch; has no effect
   bool maximize = false;          ///< maximizes the objective

@@ -13,13 +13,13 @@ namespace optim {
 
 /// Options of Adafactor.
 struct AdafactorOptions {
-  Scalar lr = 1e-2;           ///< largest relative step size, and factor of the weight decay
-  Scalar beta2_decay = -0.8;  ///< exponent c of the decay rate 1 - step^c of the averages
+  ScalarArg lr = 1e-2;           ///< largest relative step size, and factor of the weight decay
+  ScalarArg beta2_decay = -0.8;  ///< exponent c of the decay rate 1 - step^c of the averages
   /// Lower bounds. `first` applies to the mean of `row_var` and to the square root of the variance
   /// (None: the machine epsilon of the dtype), `second` to the RMS of the parameter.
-  std::pair<std::optional<Scalar>, Scalar> eps = {std::nullopt, 1e-3};
-  Scalar d = 1.0;                 ///< clipping threshold of the update
-  Scalar weight_decay = 0.0;      ///< decoupled weight decay
+  std::pair<std::optional<ScalarArg>, ScalarArg> eps = {std::nullopt, 1e-3};
+  ScalarArg d = 1.0;              ///< clipping threshold of the update
+  ScalarArg weight_decay = 0.0;   ///< decoupled weight decay
   std::optional<bool> foreach{};  ///< stored as in PyTorch; has no effect
   bool maximize = false;          ///< maximizes the objective
   TAPER_OPTIONS(lr, beta2_decay, eps, d, weight_decay, foreach, maximize)

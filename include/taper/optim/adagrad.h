@@ -12,15 +12,15 @@ namespace optim {
 
 /// Options of Adagrad.
 struct AdagradOptions {
-  Scalar lr = 1e-2;                      ///< learning rate
-  Scalar lr_decay = 0;                   ///< decay of the learning rate
-  Scalar weight_decay = 0;               ///< weight decay (L2 penalty)
-  Scalar initial_accumulator_value = 0;  ///< initial sum of squares
-  Scalar eps = 1e-10;                    ///< added to the denominator
-  std::optional<bool> foreach{};         ///< stored as in PyTorch; has no effect
-  bool maximize = false;                 ///< maximizes the objective
-  bool differentiable = false;           ///< records the steps for autograd
-  std::optional<bool> fused{};           ///< stored as in PyTorch; has no effect
+  ScalarArg lr = 1e-2;                      ///< learning rate
+  ScalarArg lr_decay = 0;                   ///< decay of the learning rate
+  ScalarArg weight_decay = 0;               ///< weight decay (L2 penalty)
+  ScalarArg initial_accumulator_value = 0;  ///< initial sum of squares
+  ScalarArg eps = 1e-10;                    ///< added to the denominator
+  std::optional<bool> foreach{};            ///< stored as in PyTorch; has no effect
+  bool maximize = false;                    ///< maximizes the objective
+  bool differentiable = false;              ///< records the steps for autograd
+  std::optional<bool> fused{};              ///< stored as in PyTorch; has no effect
   TAPER_OPTIONS(lr, lr_decay, eps, weight_decay, initial_accumulator_value, foreach, maximize,
                 differentiable, fused)
 };

@@ -13,17 +13,17 @@ namespace optim {
 
 /// Options of Adam.
 struct AdamOptions {
-  Scalar lr = 1e-3;                                ///< learning rate
-  std::pair<Scalar, Scalar> betas = {0.9, 0.999};  ///< decay rates of the two averages
-  Scalar eps = 1e-8;                               ///< added to the denominator
-  Scalar weight_decay = 0;                         ///< weight decay
-  bool amsgrad = false;                            ///< uses the running maximum of exp_avg_sq
-  std::optional<bool> foreach{};                   ///< stored as in PyTorch; has no effect
-  bool maximize = false;                           ///< maximizes the objective
-  bool capturable = false;                         ///< stored as in PyTorch; has no effect
-  bool differentiable = false;                     ///< records the steps for autograd
-  std::optional<bool> fused{};                     ///< stored as in PyTorch; has no effect
-  bool decoupled_weight_decay = false;             ///< decays the weights as AdamW does
+  ScalarArg lr = 1e-3;                                   ///< learning rate
+  std::pair<ScalarArg, ScalarArg> betas = {0.9, 0.999};  ///< decay rates of the two averages
+  ScalarArg eps = 1e-8;                                  ///< added to the denominator
+  ScalarArg weight_decay = 0;                            ///< weight decay
+  bool amsgrad = false;                                  ///< uses the running maximum of exp_avg_sq
+  std::optional<bool> foreach{};                         ///< stored as in PyTorch; has no effect
+  bool maximize = false;                                 ///< maximizes the objective
+  bool capturable = false;                               ///< stored as in PyTorch; has no effect
+  bool differentiable = false;                           ///< records the steps for autograd
+  std::optional<bool> fused{};                           ///< stored as in PyTorch; has no effect
+  bool decoupled_weight_decay = false;                   ///< decays the weights as AdamW does
   TAPER_OPTIONS(lr, betas, eps, weight_decay, amsgrad, maximize, foreach, capturable,
                 differentiable, fused, decoupled_weight_decay)
 };
@@ -56,16 +56,16 @@ class Adam : public Optimizer {
 
 /// Options of AdamW.
 struct AdamWOptions {
-  Scalar lr = 1e-3;                                ///< learning rate
-  std::pair<Scalar, Scalar> betas = {0.9, 0.999};  ///< decay rates of the two averages
-  Scalar eps = 1e-8;                               ///< added to the denominator
-  Scalar weight_decay = 1e-2;                      ///< decoupled weight decay
-  bool amsgrad = false;                            ///< uses the running maximum of exp_avg_sq
-  bool maximize = false;                           ///< maximizes the objective
-  std::optional<bool> foreach{};                   ///< stored as in PyTorch; has no effect
-  bool capturable = false;                         ///< stored as in PyTorch; has no effect
-  bool differentiable = false;                     ///< records the steps for autograd
-  std::optional<bool> fused{};                     ///< stored as in PyTorch; has no effect
+  ScalarArg lr = 1e-3;                                   ///< learning rate
+  std::pair<ScalarArg, ScalarArg> betas = {0.9, 0.999};  ///< decay rates of the two averages
+  ScalarArg eps = 1e-8;                                  ///< added to the denominator
+  ScalarArg weight_decay = 1e-2;                         ///< decoupled weight decay
+  bool amsgrad = false;                                  ///< uses the running maximum of exp_avg_sq
+  bool maximize = false;                                 ///< maximizes the objective
+  std::optional<bool> foreach{};                         ///< stored as in PyTorch; has no effect
+  bool capturable = false;                               ///< stored as in PyTorch; has no effect
+  bool differentiable = false;                           ///< records the steps for autograd
+  std::optional<bool> fused{};                           ///< stored as in PyTorch; has no effect
   TAPER_OPTIONS(lr, betas, eps, weight_decay, amsgrad, maximize, foreach, capturable,
                 differentiable, fused)
 };

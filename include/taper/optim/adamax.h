@@ -13,14 +13,14 @@ namespace optim {
 
 /// Options of Adamax.
 struct AdamaxOptions {
-  Scalar lr = 2e-3;                                ///< learning rate
-  std::pair<Scalar, Scalar> betas = {0.9, 0.999};  ///< decay rates of the two averages
-  Scalar eps = 1e-8;                               ///< added to the denominator
-  Scalar weight_decay = 0;                         ///< weight decay (L2 penalty)
-  std::optional<bool> foreach{};                   ///< stored as in PyTorch; has no effect
-  bool maximize = false;                           ///< maximizes the objective
-  bool differentiable = false;                     ///< records the steps for autograd
-  bool capturable = false;                         ///< stored as in PyTorch; has no effect
+  ScalarArg lr = 2e-3;                                   ///< learning rate
+  std::pair<ScalarArg, ScalarArg> betas = {0.9, 0.999};  ///< decay rates of the two averages
+  ScalarArg eps = 1e-8;                                  ///< added to the denominator
+  ScalarArg weight_decay = 0;                            ///< weight decay (L2 penalty)
+  std::optional<bool> foreach{};                         ///< stored as in PyTorch; has no effect
+  bool maximize = false;                                 ///< maximizes the objective
+  bool differentiable = false;                           ///< records the steps for autograd
+  bool capturable = false;                               ///< stored as in PyTorch; has no effect
   TAPER_OPTIONS(lr, betas, eps, weight_decay, foreach, maximize, differentiable, capturable)
 };
 

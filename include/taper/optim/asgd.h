@@ -12,11 +12,11 @@ namespace optim {
 
 /// Options of ASGD.
 struct ASGDOptions {
-  Scalar lr = 1e-2;               ///< learning rate
-  Scalar lambd = 1e-4;            ///< decay term
-  Scalar alpha = 0.75;            ///< exponent of the learning rate
-  Scalar t0 = 1e6;                ///< step at which averaging starts
-  Scalar weight_decay = 0;        ///< weight decay (L2 penalty)
+  ScalarArg lr = 1e-2;            ///< learning rate
+  ScalarArg lambd = 1e-4;         ///< decay term
+  ScalarArg alpha = 0.75;         ///< exponent of the learning rate
+  ScalarArg t0 = 1e6;             ///< step at which averaging starts
+  ScalarArg weight_decay = 0;     ///< weight decay (L2 penalty)
   std::optional<bool> foreach{};  ///< stored as in PyTorch; has no effect
   bool maximize = false;          ///< maximizes the objective
   bool differentiable = false;    ///< records the steps for autograd

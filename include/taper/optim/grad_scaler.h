@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "taper/core/api.h"
+#include "taper/core/not_bool.h"
 #include "taper/core/tensor.h"
 #include "taper/core/tensor_span.h"
 #include "taper/core/value.h"
@@ -23,12 +24,11 @@ namespace amp {
 
 /// Options of GradScaler.
 struct GradScalerOptions {
-  double init_scale = 65536;    ///< first scale
-  double growth_factor = 2.0;   ///< factor of the scale after growth_interval steps, > 1
-  double backoff_factor = 0.5;  ///< factor of the scale after inf or NaN, < 1
-  std::int64_t growth_interval =
-      2000;             ///< number of steps without inf or NaN before the scale grows
-  bool enabled = true;  ///< false: `scale` returns its argument, `step` only steps
+  FloatArg init_scale = 65536;    ///< first scale
+  FloatArg growth_factor = 2.0;   ///< factor of the scale after growth_interval steps, > 1
+  FloatArg backoff_factor = 0.5;  ///< factor of the scale after inf or NaN, < 1
+  IntArg growth_interval = 2000;  ///< number of steps without inf or NaN before the scale grows
+  bool enabled = true;            ///< false: `scale` returns its argument, `step` only steps
 };
 
 /// Multiplies a loss by a scale, so that gradients in float16 do not become 0, and divides the
@@ -81,11 +81,11 @@ class GradScaler {
   double get_scale() const;
   /// Return and set the options.
   double get_growth_factor() const { return options_.growth_factor; }
-  void set_growth_factor(double factor) { options_.growth_factor = factor; }
+  void set_growth_factor(FloatArg factor) { options_.growth_factor = factor; }
   double get_backoff_factor() const { return options_.backoff_factor; }
-  void set_backoff_factor(double factor) { options_.backoff_factor = factor; }
+  void set_backoff_factor(FloatArg factor) { options_.backoff_factor = factor; }
   std::int64_t get_growth_interval() const { return options_.growth_interval; }
-  void set_growth_interval(std::int64_t interval) { options_.growth_interval = interval; }
+  void set_growth_interval(IntArg interval) { options_.growth_interval = interval; }
   /// Returns true unless the scaler was constructed with `enabled = false`.
   bool is_enabled() const { return options_.enabled; }
   /// Returns the number of steps without inf or NaN since the last change of the scale.

@@ -14,14 +14,14 @@ namespace optim {
 
 /// Options of LBFGS.
 struct LBFGSOptions {
-  Scalar lr = 1;               ///< step length, or initial length of the line search
-  std::int64_t max_iter = 20;  ///< maximum number of iterations per step
+  ScalarArg lr = 1;      ///< step length, or initial length of the line search
+  IntArg max_iter = 20;  ///< maximum number of iterations per step
   /// Number of evaluations after which a step does not start another iteration; default:
   /// max_iter * 5 / 4.
-  std::optional<std::int64_t> max_eval{};
-  Scalar tolerance_grad = 1e-7;     ///< stops if no element of the gradient exceeds this magnitude
-  Scalar tolerance_change = 1e-9;   ///< stops if the loss or all parameters change by less
-  std::int64_t history_size = 100;  ///< maximum number of stored updates
+  std::optional<IntArg> max_eval{};
+  ScalarArg tolerance_grad = 1e-7;  ///< stops if no element of the gradient exceeds this magnitude
+  ScalarArg tolerance_change = 1e-9;  ///< stops if the loss or all parameters change by less
+  IntArg history_size = 100;          ///< maximum number of stored updates
   std::optional<std::string> line_search_fn{};  ///< "strong_wolfe"; default: no line search
   bool maximize = false;                        ///< maximizes the objective
   TAPER_OPTIONS(lr, max_iter, max_eval, tolerance_grad, tolerance_change, history_size,

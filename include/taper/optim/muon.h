@@ -15,13 +15,13 @@ namespace optim {
 
 /// Options of Muon.
 struct MuonOptions {
-  Scalar lr = 1e-3;                                                   ///< learning rate
-  Scalar weight_decay = 0.1;                                          ///< decoupled weight decay
-  Scalar momentum = 0.95;                                             ///< momentum factor
-  bool nesterov = true;                                               ///< enables Nesterov momentum
-  std::array<Scalar, 3> ns_coefficients = {3.4445, -4.7750, 2.0315};  ///< a, b, c
-  Scalar eps = 1e-7;          ///< lower bound of the norm that divides the update
-  std::int64_t ns_steps = 5;  ///< number of Newton-Schulz iterations
+  ScalarArg lr = 1e-3;           ///< learning rate
+  ScalarArg weight_decay = 0.1;  ///< decoupled weight decay
+  ScalarArg momentum = 0.95;     ///< momentum factor
+  bool nesterov = true;          ///< enables Nesterov momentum
+  std::array<ScalarArg, 3> ns_coefficients = {3.4445, -4.7750, 2.0315};  ///< a, b, c
+  ScalarArg eps = 1e-7;  ///< lower bound of the norm that divides the update
+  IntArg ns_steps = 5;   ///< number of Newton-Schulz iterations
   /// Adjustment of the learning rate to the shape: "original" (the default) or "match_rms_adamw".
   std::optional<std::string> adjust_lr_fn{};
   TAPER_OPTIONS(lr, weight_decay, momentum, nesterov, ns_coefficients, eps, ns_steps, adjust_lr_fn)

@@ -13,15 +13,15 @@ namespace optim {
 
 /// Options of RAdam.
 struct RAdamOptions {
-  Scalar lr = 1e-3;                                ///< learning rate
-  std::pair<Scalar, Scalar> betas = {0.9, 0.999};  ///< decay rates of the two averages
-  Scalar eps = 1e-8;                               ///< added to the denominator
-  Scalar weight_decay = 0;                         ///< weight decay (L2 penalty)
-  bool decoupled_weight_decay = false;             ///< decays the weights as AdamW does
-  std::optional<bool> foreach{};                   ///< stored as in PyTorch; has no effect
-  bool maximize = false;                           ///< maximizes the objective
-  bool capturable = false;                         ///< stored as in PyTorch; has no effect
-  bool differentiable = false;                     ///< records the steps for autograd
+  ScalarArg lr = 1e-3;                                   ///< learning rate
+  std::pair<ScalarArg, ScalarArg> betas = {0.9, 0.999};  ///< decay rates of the two averages
+  ScalarArg eps = 1e-8;                                  ///< added to the denominator
+  ScalarArg weight_decay = 0;                            ///< weight decay (L2 penalty)
+  bool decoupled_weight_decay = false;                   ///< decays the weights as AdamW does
+  std::optional<bool> foreach{};                         ///< stored as in PyTorch; has no effect
+  bool maximize = false;                                 ///< maximizes the objective
+  bool capturable = false;                               ///< stored as in PyTorch; has no effect
+  bool differentiable = false;                           ///< records the steps for autograd
   TAPER_OPTIONS(lr, betas, eps, weight_decay, maximize, foreach, capturable, decoupled_weight_decay,
                 differentiable)
 };

@@ -12,11 +12,11 @@ namespace optim {
 
 /// Options of RMSprop.
 struct RMSpropOptions {
-  Scalar lr = 1e-2;               ///< learning rate
-  Scalar alpha = 0.99;            ///< decay rate of the averages
-  Scalar eps = 1e-8;              ///< added to the denominator
-  Scalar weight_decay = 0;        ///< weight decay (L2 penalty)
-  Scalar momentum = 0;            ///< momentum factor
+  ScalarArg lr = 1e-2;            ///< learning rate
+  ScalarArg alpha = 0.99;         ///< decay rate of the averages
+  ScalarArg eps = 1e-8;           ///< added to the denominator
+  ScalarArg weight_decay = 0;     ///< weight decay (L2 penalty)
+  ScalarArg momentum = 0;         ///< momentum factor
   bool centered = false;          ///< divides by the standard deviation of the gradient
   bool capturable = false;        ///< stored as in PyTorch; has no effect
   std::optional<bool> foreach{};  ///< stored as in PyTorch; has no effect

@@ -13,13 +13,14 @@ namespace optim {
 
 /// Options of Rprop.
 struct RpropOptions {
-  Scalar lr = 1e-2;                             ///< learning rate
-  std::pair<Scalar, Scalar> etas = {0.5, 1.2};  ///< factors that shrink and grow the step sizes
-  std::pair<Scalar, Scalar> step_sizes = {1e-6, 50};  ///< smallest and largest step size
-  bool capturable = false;                            ///< stored as in PyTorch; has no effect
-  std::optional<bool> foreach{};                      ///< stored as in PyTorch; has no effect
-  bool maximize = false;                              ///< maximizes the objective
-  bool differentiable = false;                        ///< records the steps for autograd
+  ScalarArg lr = 1e-2;  ///< learning rate
+  std::pair<ScalarArg, ScalarArg> etas = {0.5,
+                                          1.2};  ///< factors that shrink and grow the step sizes
+  std::pair<ScalarArg, ScalarArg> step_sizes = {1e-6, 50};  ///< smallest and largest step size
+  bool capturable = false;                                  ///< stored as in PyTorch; has no effect
+  std::optional<bool> foreach{};                            ///< stored as in PyTorch; has no effect
+  bool maximize = false;                                    ///< maximizes the objective
+  bool differentiable = false;                              ///< records the steps for autograd
   TAPER_OPTIONS(lr, etas, step_sizes, foreach, maximize, differentiable, capturable)
 };
 

@@ -12,12 +12,12 @@ namespace optim {
 
 /// Options of SGD.
 struct SGDOptions {
-  Scalar lr = 1e-3;         ///< learning rate
-  Scalar momentum = 0;      ///< momentum factor
-  Scalar dampening = 0;     ///< dampening for momentum
-  Scalar weight_decay = 0;  ///< weight decay (L2 penalty)
-  bool nesterov = false;    ///< enables Nesterov momentum; requires momentum and zero dampening
-  bool maximize = false;    ///< maximizes the objective
+  ScalarArg lr = 1e-3;         ///< learning rate
+  ScalarArg momentum = 0;      ///< momentum factor
+  ScalarArg dampening = 0;     ///< dampening for momentum
+  ScalarArg weight_decay = 0;  ///< weight decay (L2 penalty)
+  bool nesterov = false;       ///< enables Nesterov momentum; requires momentum and zero dampening
+  bool maximize = false;       ///< maximizes the objective
   std::optional<bool> foreach{};  ///< stored as in PyTorch; every step is fused
   bool differentiable = false;    ///< records the steps for autograd
   std::optional<bool> fused{};    ///< stored as in PyTorch; every step is fused

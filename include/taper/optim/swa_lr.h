@@ -3,6 +3,7 @@
 #include <string>
 
 #include "taper/core/api.h"
+#include "taper/core/not_bool.h"
 #include "taper/optim/lr_scheduler/per_group.h"
 #include "taper/optim/lr_scheduler/scheduler.h"
 
@@ -11,9 +12,9 @@ namespace optim {
 
 /// Options of SWALR.
 struct SWALROptions {
-  std::int64_t anneal_epochs = 10;      ///< epochs until the rate is swa_lr; 0: at once
+  IntArg anneal_epochs = 10;            ///< epochs until the rate is swa_lr; 0: at once
   std::string anneal_strategy = "cos";  ///< "cos" or "linear"
-  std::int64_t last_epoch = -1;         ///< index of the last epoch
+  IntArg last_epoch = -1;               ///< index of the last epoch
 };
 
 /// Anneals the rate from its current value to a constant, stored as the option `swa_lr` of the

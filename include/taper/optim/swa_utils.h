@@ -33,8 +33,8 @@ MultiAvgFn get_swa_multi_avg_fn();
 /// Return functions that update an exponential moving average:
 /// decay * averaged + (1 - decay) * current. Throw ValueError if the decay is not in [0, 1].
 /// PyTorch: torch.optim.swa_utils.get_ema_avg_fn, torch.optim.swa_utils.get_ema_multi_avg_fn.
-AvgFn get_ema_avg_fn(double decay = 0.999);
-MultiAvgFn get_ema_multi_avg_fn(double decay = 0.999);
+AvgFn get_ema_avg_fn(FloatArg decay = 0.999);
+MultiAvgFn get_ema_multi_avg_fn(FloatArg decay = 0.999);
 
 /// Options of AveragedModel. At most one of avg_fn and multi_avg_fn may be set; default: the
 /// arithmetic mean.

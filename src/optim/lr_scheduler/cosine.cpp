@@ -4,7 +4,7 @@
 
 namespace taper::optim::lr_scheduler {
 
-CosineAnnealingLR::CosineAnnealingLR(Optimizer& optimizer, std::int64_t T_max_,
+CosineAnnealingLR::CosineAnnealingLR(Optimizer& optimizer, IntArg T_max_,
                                      const CosineAnnealingLROptions& options)
     : LRScheduler(optimizer, options.last_epoch), T_max(T_max_), eta_min(options.eta_min) {
   start();
@@ -50,7 +50,7 @@ void CosineAnnealingLR::visit_state(StateFields& field) {
 }
 
 CosineAnnealingWarmRestarts::CosineAnnealingWarmRestarts(
-    Optimizer& optimizer, std::int64_t T_0_, const CosineAnnealingWarmRestartsOptions& options)
+    Optimizer& optimizer, IntArg T_0_, const CosineAnnealingWarmRestartsOptions& options)
     : LRScheduler(optimizer, options.last_epoch),
       T_0(T_0_),
       T_i(T_0_),

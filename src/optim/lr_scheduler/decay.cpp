@@ -25,7 +25,7 @@ Value count_epochs(const std::vector<std::int64_t>& epochs) {
 
 }  // namespace
 
-StepLR::StepLR(Optimizer& optimizer, std::int64_t step_size_, const StepLROptions& options)
+StepLR::StepLR(Optimizer& optimizer, IntArg step_size_, const StepLROptions& options)
     : LRScheduler(optimizer, options.last_epoch), step_size(step_size_), gamma(options.gamma) {
   start();
 }
@@ -81,7 +81,7 @@ void MultiStepLR::check_state(const Value& state) const {
         loaded->repr());
 }
 
-ExponentialLR::ExponentialLR(Optimizer& optimizer, double gamma_, std::int64_t last_epoch)
+ExponentialLR::ExponentialLR(Optimizer& optimizer, FloatArg gamma_, IntArg last_epoch)
     : LRScheduler(optimizer, last_epoch), gamma(gamma_) {
   start();
 }

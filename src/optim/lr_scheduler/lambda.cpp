@@ -36,7 +36,7 @@ std::vector<double> multiply_rates(std::vector<double> rates,
 LRLambdas::LRLambdas(std::initializer_list<LRLambda> list) : functions_(list), is_list_(true) {}
 LRLambdas::LRLambdas(std::vector<LRLambda> list) : functions_(std::move(list)), is_list_(true) {}
 
-LambdaLR::LambdaLR(Optimizer& optimizer, const LRLambdas& lr_lambda, std::int64_t last_epoch)
+LambdaLR::LambdaLR(Optimizer& optimizer, const LRLambdas& lr_lambda, IntArg last_epoch)
     : LRScheduler(optimizer, last_epoch), lr_lambdas(expand_functions(lr_lambda, optimizer)) {
   start();
 }
@@ -49,7 +49,7 @@ void LambdaLR::visit_state(StateFields& field) {
 }
 
 MultiplicativeLR::MultiplicativeLR(Optimizer& optimizer, const LRLambdas& lr_lambda,
-                                   std::int64_t last_epoch)
+                                   IntArg last_epoch)
     : LRScheduler(optimizer, last_epoch), lr_lambdas(expand_functions(lr_lambda, optimizer)) {
   start();
 }

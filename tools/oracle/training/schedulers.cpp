@@ -26,11 +26,13 @@ class SchedulerArgs {
   std::int64_t integer(const char* name) { return fields_.at(name).get<std::int64_t>(); }
   lrs::PerGroup per_group(const char* name) { return per_group_of(fields_.at(name)); }
 
-  void read(const char* name, double& member) { member = fields_.number(name, member); }
-  void read(const char* name, std::int64_t& member) { read_json(name, member); }
+  void read(const char* name, FloatArg& member) { member = fields_.number(name, member); }
+  void read(const char* name, IntArg& member) {
+    if (const Json* v = fields_.find(name)) member = v->get<std::int64_t>();
+  }
   void read(const char* name, bool& member) { read_json(name, member); }
   void read(const char* name, std::string& member) { read_json(name, member); }
-  void read(const char* name, std::optional<std::int64_t>& member) {
+  void read(const char* name, std::optional<IntArg>& member) {
     if (const Json* v = fields_.find(name); v && !v->is_null()) member = v->get<std::int64_t>();
   }
   void read(const char* name, lrs::PerGroup& member) {

@@ -1,6 +1,7 @@
 // CosineAnnealingLR and CosineAnnealingWarmRestarts: schedules along a cosine.
 #pragma once
 #include "taper/core/api.h"
+#include "taper/core/not_bool.h"
 #include "taper/optim/lr_scheduler/scheduler.h"
 
 namespace TAPER_API taper {
@@ -8,8 +9,8 @@ namespace optim::lr_scheduler {
 
 /// Options of CosineAnnealingLR.
 struct CosineAnnealingLROptions {
-  double eta_min = 0;            ///< smallest rate
-  std::int64_t last_epoch = -1;  ///< index of the last epoch
+  FloatArg eta_min = 0;    ///< smallest rate
+  IntArg last_epoch = -1;  ///< index of the last epoch
 };
 
 /// Anneals the rate along a cosine with half period T_max:
@@ -22,7 +23,7 @@ struct CosineAnnealingLROptions {
 /// PyTorch: torch.optim.lr_scheduler.CosineAnnealingLR.
 class CosineAnnealingLR : public LRScheduler {
  public:
-  CosineAnnealingLR(Optimizer& optimizer, std::int64_t T_max,
+  CosineAnnealingLR(Optimizer& optimizer, IntArg T_max,
                     const CosineAnnealingLROptions& options = {});
   std::string_view type_name() const override { return "CosineAnnealingLR"; }
 
@@ -37,9 +38,9 @@ class CosineAnnealingLR : public LRScheduler {
 
 /// Options of CosineAnnealingWarmRestarts.
 struct CosineAnnealingWarmRestartsOptions {
-  std::int64_t T_mult = 1;       ///< factor of the period at each restart
-  double eta_min = 0;            ///< smallest rate
-  std::int64_t last_epoch = -1;  ///< index of the last epoch
+  IntArg T_mult = 1;       ///< factor of the period at each restart
+  FloatArg eta_min = 0;    ///< smallest rate
+  IntArg last_epoch = -1;  ///< index of the last epoch
 };
 
 /// Anneals the rate along a cosine that restarts when T_cur, the number of epochs since the last
@@ -51,7 +52,7 @@ struct CosineAnnealingWarmRestartsOptions {
 /// PyTorch: torch.optim.lr_scheduler.CosineAnnealingWarmRestarts.
 class CosineAnnealingWarmRestarts : public LRScheduler {
  public:
-  CosineAnnealingWarmRestarts(Optimizer& optimizer, std::int64_t T_0,
+  CosineAnnealingWarmRestarts(Optimizer& optimizer, IntArg T_0,
                               const CosineAnnealingWarmRestartsOptions& options = {});
   std::string_view type_name() const override { return "CosineAnnealingWarmRestarts"; }
 

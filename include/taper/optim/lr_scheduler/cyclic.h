@@ -3,6 +3,7 @@
 #include <string>
 
 #include "taper/core/api.h"
+#include "taper/core/not_bool.h"
 #include "taper/optim/lr_scheduler/per_group.h"
 #include "taper/optim/lr_scheduler/rate_function.h"
 #include "taper/optim/lr_scheduler/scheduler.h"
@@ -12,17 +13,16 @@ namespace optim::lr_scheduler {
 
 /// Options of CyclicLR.
 struct CyclicLROptions {
-  std::int64_t step_size_up = 2000;  ///< iterations from base_lr to max_lr
-  std::optional<std::int64_t>
-      step_size_down{};              ///< iterations back to base_lr; default: step_size_up
-  std::string mode = "triangular";   ///< "triangular", "triangular2" or "exp_range"
-  double gamma = 1;                  ///< base of the scale of "exp_range"
-  RateFunction<double> scale_fn{};   ///< scale of the amplitude; replaces `mode`
-  std::string scale_mode = "cycle";  ///< argument of scale_fn: "cycle" or "iterations"
-  bool cycle_momentum = true;        ///< cycles the momentum inversely to the rate
-  PerGroup base_momentum = 0.8;      ///< momentum at max_lr
-  PerGroup max_momentum = 0.9;       ///< momentum at base_lr
-  std::int64_t last_epoch = -1;      ///< index of the last iteration
+  IntArg step_size_up = 2000;              ///< iterations from base_lr to max_lr
+  std::optional<IntArg> step_size_down{};  ///< iterations back to base_lr; default: step_size_up
+  std::string mode = "triangular";         ///< "triangular", "triangular2" or "exp_range"
+  FloatArg gamma = 1;                      ///< base of the scale of "exp_range"
+  RateFunction<double> scale_fn{};         ///< scale of the amplitude; replaces `mode`
+  std::string scale_mode = "cycle";        ///< argument of scale_fn: "cycle" or "iterations"
+  bool cycle_momentum = true;              ///< cycles the momentum inversely to the rate
+  PerGroup base_momentum = 0.8;            ///< momentum at max_lr
+  PerGroup max_momentum = 0.9;             ///< momentum at base_lr
+  IntArg last_epoch = -1;                  ///< index of the last iteration
 };
 
 /// Cycles the rate between two bounds. One step is one batch. With p = step_size_up +

@@ -1,6 +1,7 @@
 // StepLR, MultiStepLR, ExponentialLR and PolynomialLR: schedules that decay the rate.
 #pragma once
 #include "taper/core/api.h"
+#include "taper/core/not_bool.h"
 #include "taper/optim/lr_scheduler/scheduler.h"
 
 namespace TAPER_API taper {
@@ -8,8 +9,8 @@ namespace optim::lr_scheduler {
 
 /// Options of StepLR and MultiStepLR.
 struct StepLROptions {
-  double gamma = 0.1;            ///< factor of the decay
-  std::int64_t last_epoch = -1;  ///< index of the last epoch
+  FloatArg gamma = 0.1;    ///< factor of the decay
+  IntArg last_epoch = -1;  ///< index of the last epoch
 };
 
 /// Multiplies the rate by gamma every `step_size` epochs:
@@ -19,7 +20,7 @@ struct StepLROptions {
 /// A step throws ValueError if step_size is zero. PyTorch: torch.optim.lr_scheduler.StepLR.
 class StepLR : public LRScheduler {
  public:
-  StepLR(Optimizer& optimizer, std::int64_t step_size, const StepLROptions& options = {});
+  StepLR(Optimizer& optimizer, IntArg step_size, const StepLROptions& options = {});
   std::string_view type_name() const override { return "StepLR"; }
 
   std::int64_t step_size;
@@ -59,7 +60,7 @@ class MultiStepLR : public LRScheduler {
 /// PyTorch: torch.optim.lr_scheduler.ExponentialLR.
 class ExponentialLR : public LRScheduler {
  public:
-  ExponentialLR(Optimizer& optimizer, double gamma, std::int64_t last_epoch = -1);
+  ExponentialLR(Optimizer& optimizer, FloatArg gamma, IntArg last_epoch = -1);
   std::string_view type_name() const override { return "ExponentialLR"; }
 
   double gamma;
@@ -72,9 +73,9 @@ class ExponentialLR : public LRScheduler {
 
 /// Options of PolynomialLR.
 struct PolynomialLROptions {
-  std::int64_t total_iters = 5;  ///< number of epochs of the decay
-  double power = 1;              ///< exponent
-  std::int64_t last_epoch = -1;  ///< index of the last epoch
+  IntArg total_iters = 5;  ///< number of epochs of the decay
+  FloatArg power = 1;      ///< exponent
+  IntArg last_epoch = -1;  ///< index of the last epoch
 };
 
 /// Decays the rate to zero by a polynomial:

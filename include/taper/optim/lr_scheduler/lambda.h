@@ -19,7 +19,7 @@ namespace optim::lr_scheduler {
 ///     LambdaLR scheduler(opt, [](std::int64_t epoch) { return std::pow(0.95, epoch); });
 class LambdaLR : public LRScheduler {
  public:
-  LambdaLR(Optimizer& optimizer, const LRLambdas& lr_lambda, std::int64_t last_epoch = -1);
+  LambdaLR(Optimizer& optimizer, const LRLambdas& lr_lambda, IntArg last_epoch = -1);
   std::string_view type_name() const override { return "LambdaLR"; }
 
   std::vector<LRLambda> lr_lambdas;  ///< function of each group
@@ -37,7 +37,7 @@ class LambdaLR : public LRScheduler {
 /// PyTorch: torch.optim.lr_scheduler.MultiplicativeLR.
 class MultiplicativeLR : public LRScheduler {
  public:
-  MultiplicativeLR(Optimizer& optimizer, const LRLambdas& lr_lambda, std::int64_t last_epoch = -1);
+  MultiplicativeLR(Optimizer& optimizer, const LRLambdas& lr_lambda, IntArg last_epoch = -1);
   std::string_view type_name() const override { return "MultiplicativeLR"; }
 
   std::vector<LRLambda> lr_lambdas;  ///< function of each group

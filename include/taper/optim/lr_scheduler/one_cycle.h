@@ -3,6 +3,7 @@
 #include <string>
 
 #include "taper/core/api.h"
+#include "taper/core/not_bool.h"
 #include "taper/optim/lr_scheduler/per_group.h"
 #include "taper/optim/lr_scheduler/scheduler.h"
 
@@ -11,18 +12,18 @@ namespace optim::lr_scheduler {
 
 /// Options of OneCycleLR. Either total_steps, or epochs and steps_per_epoch, must be set.
 struct OneCycleLROptions {
-  std::optional<std::int64_t> total_steps{};      ///< number of steps of the cycle
-  std::optional<std::int64_t> epochs{};           ///< number of epochs
-  std::optional<std::int64_t> steps_per_epoch{};  ///< number of steps per epoch
-  double pct_start = 0.3;                         ///< fraction of the steps in which the rate rises
-  std::string anneal_strategy = "cos";            ///< "cos" or "linear"
-  bool cycle_momentum = true;                     ///< cycles the momentum inversely to the rate
-  PerGroup base_momentum = 0.85;                  ///< momentum at the largest rate
-  PerGroup max_momentum = 0.95;                   ///< momentum at the smallest rates
-  double div_factor = 25;                         ///< initial_lr = max_lr / div_factor
-  double final_div_factor = 1e4;                  ///< min_lr = initial_lr / final_div_factor
-  bool three_phase = false;      ///< a third phase from initial_lr to min_lr follows
-  std::int64_t last_epoch = -1;  ///< index of the last step
+  std::optional<IntArg> total_steps{};      ///< number of steps of the cycle
+  std::optional<IntArg> epochs{};           ///< number of epochs
+  std::optional<IntArg> steps_per_epoch{};  ///< number of steps per epoch
+  FloatArg pct_start = 0.3;                 ///< fraction of the steps in which the rate rises
+  std::string anneal_strategy = "cos";      ///< "cos" or "linear"
+  bool cycle_momentum = true;               ///< cycles the momentum inversely to the rate
+  PerGroup base_momentum = 0.85;            ///< momentum at the largest rate
+  PerGroup max_momentum = 0.95;             ///< momentum at the smallest rates
+  FloatArg div_factor = 25;                 ///< initial_lr = max_lr / div_factor
+  FloatArg final_div_factor = 1e4;          ///< min_lr = initial_lr / final_div_factor
+  bool three_phase = false;                 ///< a third phase from initial_lr to min_lr follows
+  IntArg last_epoch = -1;                   ///< index of the last step
 };
 
 /// Anneals the rate from initial_lr to max_lr and then to min_lr. One step is one batch. Within a

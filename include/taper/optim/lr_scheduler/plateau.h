@@ -3,6 +3,7 @@
 #include <string>
 
 #include "taper/core/api.h"
+#include "taper/core/not_bool.h"
 #include "taper/optim/lr_scheduler/per_group.h"
 #include "taper/optim/lr_scheduler/scheduler.h"
 
@@ -12,13 +13,13 @@ namespace optim::lr_scheduler {
 /// Options of ReduceLROnPlateau.
 struct ReduceLROnPlateauOptions {
   std::string mode = "min";            ///< "min": lower metrics are better; "max": higher ones
-  double factor = 0.1;                 ///< factor of a reduction
-  std::int64_t patience = 10;          ///< epochs without improvement that are tolerated
-  double threshold = 1e-4;             ///< an improvement must exceed this
+  FloatArg factor = 0.1;               ///< factor of a reduction
+  IntArg patience = 10;                ///< epochs without improvement that are tolerated
+  FloatArg threshold = 1e-4;           ///< an improvement must exceed this
   std::string threshold_mode = "rel";  ///< "rel": relative to the best value; "abs": absolute
-  std::int64_t cooldown = 0;           ///< epochs after a reduction that are not counted
+  IntArg cooldown = 0;                 ///< epochs after a reduction that are not counted
   PerGroup min_lr = 0;                 ///< lower bound of the rate
-  double eps = 1e-8;                   ///< a reduction that does not exceed this is not applied
+  FloatArg eps = 1e-8;                 ///< a reduction that does not exceed this is not applied
 };
 
 /// Multiplies the rate by `factor`, but does not reduce it below `min_lr`, when a metric has not

@@ -1,6 +1,7 @@
 // ConstantLR and LinearLR: schedules that start with a reduced rate.
 #pragma once
 #include "taper/core/api.h"
+#include "taper/core/not_bool.h"
 #include "taper/optim/lr_scheduler/scheduler.h"
 
 namespace TAPER_API taper {
@@ -8,9 +9,9 @@ namespace optim::lr_scheduler {
 
 /// Options of ConstantLR.
 struct ConstantLROptions {
-  double factor = 1.0 / 3;       ///< factor of the rate before epoch total_iters
-  std::int64_t total_iters = 5;  ///< first epoch with the full rate
-  std::int64_t last_epoch = -1;  ///< index of the last epoch
+  FloatArg factor = 1.0 / 3;  ///< factor of the rate before epoch total_iters
+  IntArg total_iters = 5;     ///< first epoch with the full rate
+  IntArg last_epoch = -1;     ///< index of the last epoch
 };
 
 /// Multiplies the rate by a constant for a number of epochs:
@@ -36,10 +37,10 @@ class ConstantLR : public LRScheduler {
 
 /// Options of LinearLR.
 struct LinearLROptions {
-  double start_factor = 1.0 / 3;  ///< factor of the first epoch
-  double end_factor = 1;          ///< factor from epoch total_iters on
-  std::int64_t total_iters = 5;   ///< number of epochs of the change
-  std::int64_t last_epoch = -1;   ///< index of the last epoch
+  FloatArg start_factor = 1.0 / 3;  ///< factor of the first epoch
+  FloatArg end_factor = 1;          ///< factor from epoch total_iters on
+  IntArg total_iters = 5;           ///< number of epochs of the change
+  IntArg last_epoch = -1;           ///< index of the last epoch
 };
 
 /// Multiplies the rate by a factor that changes linearly with the epoch:
