@@ -32,6 +32,7 @@ class PairwiseDistance : public Layer<PairwiseDistance> {
  public:
   explicit PairwiseDistance(const PairwiseDistanceOptions& options = {})
       : norm(options.p), eps(options.eps), keepdim(options.keepdim) {}
+  explicit PairwiseDistance(detail::NoOptions) : PairwiseDistance(PairwiseDistanceOptions{}) {}
   double norm, eps;
   bool keepdim;
   TAPER_LAYER(PairwiseDistance)

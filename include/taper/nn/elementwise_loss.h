@@ -18,6 +18,7 @@ using BCELossOptions = functional::BinaryCrossEntropyFuncOptions;
 class BCELoss : public Layer<BCELoss> {
  public:
   explicit BCELoss(const BCELossOptions& options = {});
+  explicit BCELoss(detail::NoOptions) : BCELoss(BCELossOptions{}) {}
 
   std::optional<Buffer> weight;  ///< broadcast to the input
   std::string reduction;
@@ -36,6 +37,7 @@ using BCEWithLogitsLossOptions = functional::BinaryCrossEntropyWithLogitsFuncOpt
 class BCEWithLogitsLoss : public Layer<BCEWithLogitsLoss> {
  public:
   explicit BCEWithLogitsLoss(const BCEWithLogitsLossOptions& options = {});
+  explicit BCEWithLogitsLoss(detail::NoOptions) : BCEWithLogitsLoss(BCEWithLogitsLossOptions{}) {}
 
   std::string reduction;
   std::optional<Buffer> weight, pos_weight;

@@ -103,6 +103,7 @@ class LazyInstanceNorm1d : public Layer<LazyInstanceNorm1d, InstanceNorm1d>,
                            public LazyModuleMixin<LazyInstanceNorm1d> {
  public:
   explicit LazyInstanceNorm1d(const BatchNormOptions& options = {});
+  explicit LazyInstanceNorm1d(detail::NoOptions) : LazyInstanceNorm1d(BatchNormOptions{}) {}
   TAPER_LAYER(LazyInstanceNorm1d)
   void initialize_parameters(const Tensor& input);
 };
@@ -113,6 +114,7 @@ class LazyInstanceNorm2d : public Layer<LazyInstanceNorm2d, InstanceNorm2d>,
                            public LazyModuleMixin<LazyInstanceNorm2d> {
  public:
   explicit LazyInstanceNorm2d(const BatchNormOptions& options = {});
+  explicit LazyInstanceNorm2d(detail::NoOptions) : LazyInstanceNorm2d(BatchNormOptions{}) {}
   TAPER_LAYER(LazyInstanceNorm2d)
   void initialize_parameters(const Tensor& input);
 };
@@ -123,6 +125,7 @@ class LazyInstanceNorm3d : public Layer<LazyInstanceNorm3d, InstanceNorm3d>,
                            public LazyModuleMixin<LazyInstanceNorm3d> {
  public:
   explicit LazyInstanceNorm3d(const BatchNormOptions& options = {});
+  explicit LazyInstanceNorm3d(detail::NoOptions) : LazyInstanceNorm3d(BatchNormOptions{}) {}
   TAPER_LAYER(LazyInstanceNorm3d)
   void initialize_parameters(const Tensor& input);
 };

@@ -58,6 +58,11 @@ namespace detail {
 template <class T>
 concept OptionByPosition = std::is_arithmetic_v<T> || std::same_as<T, Shape>;
 
+/// Type of the argument `{}` of a layer whose arguments are all optional, which would otherwise
+/// mean options or a layer: `nn::Dropout({})`. A scalar, to which `{}` converts without a
+/// constructor.
+enum class NoOptions {};
+
 template <class Name, class Base> std::type_identity<Name> layer_of(const Layer<Name, Base>&);
 /// True if `Name` is derived from its own Layer, not only from that of a base class.
 template <class Name> inline constexpr bool kIsLayer = requires(const Name& layer) {
@@ -72,21 +77,23 @@ template <class Name> inline constexpr bool kIsLayer = requires(const Name& laye
 // `TAPER_LAYER(Name)` in the class declares the functions, and
 // `TAPER_LAYER_MEMBERS(Name, members...)` in one source file defines them, so that they are
 // compiled once.
-#define TAPER_LAYER(Name)                                              \
-  TAPER_DETAIL_PUBLIC                                                  \
-  template <class = void> Name() {}                                    \
-  TAPER_DETAIL_CLONED(Name) explicit Name(Name&);                      \
-  TAPER_DETAIL_QUIET_END                                               \
-  TAPER_DETAIL_NOT_COPIED(Name)                                        \
-  Name(Name&&) noexcept;                                               \
-  Name& operator=(Name&&) noexcept;                                    \
-  ~Name() override;                                                    \
-  [[maybe_unused]] friend void taper_listed(Name*) {}                  \
-  const ::taper::nn::ClassInfo& class_info() const override;           \
-  std::shared_ptr<::taper::nn::Module> clone_shallow() const override; \
-  Name clone() const;                                                  \
-  ::taper::Tensor call_tensor(const ::taper::Tensor& x) override;      \
-  ::taper::Value forward_values(::taper::Values& args) override;       \
+#define TAPER_LAYER(Name)                                                      \
+  TAPER_DETAIL_PUBLIC                                                          \
+  template <class = void> Name() {}                                            \
+  template <class TaperN = Name, class TaperO = typename TaperN::ConfiguredBy> \
+  explicit Name(::taper::nn::detail::NoOptions) : Name(TaperO{}) {}            \
+  TAPER_DETAIL_CLONED(Name) explicit Name(Name&);                              \
+  TAPER_DETAIL_QUIET_END                                                       \
+  TAPER_DETAIL_NOT_COPIED(Name)                                                \
+  Name(Name&&) noexcept;                                                       \
+  Name& operator=(Name&&) noexcept;                                            \
+  ~Name() override;                                                            \
+  [[maybe_unused]] friend void taper_listed(Name*) {}                          \
+  const ::taper::nn::ClassInfo& class_info() const override;                   \
+  std::shared_ptr<::taper::nn::Module> clone_shallow() const override;         \
+  Name clone() const;                                                          \
+  ::taper::Tensor call_tensor(const ::taper::Tensor& x) override;              \
+  ::taper::Value forward_values(::taper::Values& args) override;               \
   void visit_members(::taper::nn::MemberVisitor& visitor) override;
 
 // The constructor for one list of numbers, `LayerNorm({64})`. GCC would otherwise find a list of

@@ -95,6 +95,7 @@ class LazyBatchNorm1d : public Layer<LazyBatchNorm1d, BatchNorm1d>,
                         public LazyModuleMixin<LazyBatchNorm1d> {
  public:
   explicit LazyBatchNorm1d(const BatchNormOptions& options = {});
+  explicit LazyBatchNorm1d(detail::NoOptions) : LazyBatchNorm1d(BatchNormOptions{}) {}
   TAPER_LAYER(LazyBatchNorm1d)
   /// Initializes the parameters. Throws ValueError if the rank of the input is not supported.
   void initialize_parameters(const Tensor& input);
@@ -105,6 +106,7 @@ class LazyBatchNorm2d : public Layer<LazyBatchNorm2d, BatchNorm2d>,
                         public LazyModuleMixin<LazyBatchNorm2d> {
  public:
   explicit LazyBatchNorm2d(const BatchNormOptions& options = {});
+  explicit LazyBatchNorm2d(detail::NoOptions) : LazyBatchNorm2d(BatchNormOptions{}) {}
   TAPER_LAYER(LazyBatchNorm2d)
   /// Initializes the parameters. Throws ValueError if the rank of the input is not supported.
   void initialize_parameters(const Tensor& input);
@@ -115,6 +117,7 @@ class LazyBatchNorm3d : public Layer<LazyBatchNorm3d, BatchNorm3d>,
                         public LazyModuleMixin<LazyBatchNorm3d> {
  public:
   explicit LazyBatchNorm3d(const BatchNormOptions& options = {});
+  explicit LazyBatchNorm3d(detail::NoOptions) : LazyBatchNorm3d(BatchNormOptions{}) {}
   TAPER_LAYER(LazyBatchNorm3d)
   /// Initializes the parameters. Throws ValueError if the rank of the input is not supported.
   void initialize_parameters(const Tensor& input);

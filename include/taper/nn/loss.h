@@ -21,6 +21,7 @@ using NLLLossOptions = functional::NLLLossFuncOptions;
 class CrossEntropyLoss : public Layer<CrossEntropyLoss> {
  public:
   explicit CrossEntropyLoss(const CrossEntropyLossOptions& options = {});
+  explicit CrossEntropyLoss(detail::NoOptions) : CrossEntropyLoss(CrossEntropyLossOptions{}) {}
 
   std::optional<Buffer> weight;  ///< class weights `(C)`
   std::int64_t ignore_index;
@@ -38,6 +39,7 @@ class CrossEntropyLoss : public Layer<CrossEntropyLoss> {
 class NLLLoss : public Layer<NLLLoss> {
  public:
   explicit NLLLoss(const NLLLossOptions& options = {});
+  explicit NLLLoss(detail::NoOptions) : NLLLoss(NLLLossOptions{}) {}
 
   std::optional<Buffer> weight;  ///< class weights `(C)`
   std::int64_t ignore_index;

@@ -72,6 +72,8 @@ using MultiLabelSoftMarginLossOptions = functional::MultilabelSoftMarginLossFunc
 class MultiLabelSoftMarginLoss : public Layer<MultiLabelSoftMarginLoss> {
  public:
   explicit MultiLabelSoftMarginLoss(const MultiLabelSoftMarginLossOptions& options = {});
+  explicit MultiLabelSoftMarginLoss(detail::NoOptions)
+      : MultiLabelSoftMarginLoss(MultiLabelSoftMarginLossOptions{}) {}
   std::optional<Buffer> weight;  ///< class weights `(C)`
   std::string reduction;
   TAPER_LAYER(MultiLabelSoftMarginLoss)
@@ -87,6 +89,7 @@ class MultiMarginLoss : public Layer<MultiMarginLoss> {
  public:
   /// Throws ValueError if p is not 1 or 2 or the weight is not a vector.
   explicit MultiMarginLoss(const MultiMarginLossOptions& options = {});
+  explicit MultiMarginLoss(detail::NoOptions) : MultiMarginLoss(MultiMarginLossOptions{}) {}
   std::optional<Buffer> weight;
   std::string reduction;
   std::int64_t p;
@@ -126,6 +129,8 @@ class TripletMarginWithDistanceLoss : public Layer<TripletMarginWithDistanceLoss
  public:
   /// Throws ValueError if the margin is not positive.
   explicit TripletMarginWithDistanceLoss(const TripletMarginWithDistanceLossOptions& options = {});
+  explicit TripletMarginWithDistanceLoss(detail::NoOptions)
+      : TripletMarginWithDistanceLoss(TripletMarginWithDistanceLossOptions{}) {}
   std::string reduction;
   std::shared_ptr<Module> distance_function;  ///< null if the distance is `function`
   functional::DistanceFunction function;

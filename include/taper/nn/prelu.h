@@ -23,6 +23,7 @@ struct PReLUOptions {
 class PReLU : public Layer<PReLU> {
  public:
   explicit PReLU(const PReLUOptions& options = {});
+  explicit PReLU(detail::NoOptions) : PReLU(PReLUOptions{}) {}
   template <std::convertible_to<IntArg> N>
   explicit PReLU(N parameters, const PReLUOptions& options = {})
       : PReLU(PReLUOptions{parameters, options.init, options.dtype, options.device}) {}

@@ -93,6 +93,7 @@ using UpsamplingBilinear2dOptions = Upsampling2dOptions;
 class Upsample : public Layer<Upsample> {
  public:
   explicit Upsample(const UpsampleOptions& options = {});
+  explicit Upsample(detail::NoOptions) : Upsample(UpsampleOptions{}) {}
   std::optional<Shape> size;
   std::optional<std::vector<double>> scale_factor;
   bool is_tuple;
@@ -107,6 +108,7 @@ class Upsample : public Layer<Upsample> {
 class UpsamplingNearest2d : public Layer<UpsamplingNearest2d> {
  public:
   explicit UpsamplingNearest2d(const Upsampling2dOptions& options = {});
+  explicit UpsamplingNearest2d(detail::NoOptions) : UpsamplingNearest2d(Upsampling2dOptions{}) {}
   std::optional<Shape> size;
   std::optional<std::vector<double>> scale_factor;
   bool is_tuple;
@@ -120,6 +122,7 @@ class UpsamplingNearest2d : public Layer<UpsamplingNearest2d> {
 class UpsamplingBilinear2d : public Layer<UpsamplingBilinear2d> {
  public:
   explicit UpsamplingBilinear2d(const Upsampling2dOptions& options = {});
+  explicit UpsamplingBilinear2d(detail::NoOptions) : UpsamplingBilinear2d(Upsampling2dOptions{}) {}
   std::optional<Shape> size;
   std::optional<std::vector<double>> scale_factor;
   bool is_tuple;

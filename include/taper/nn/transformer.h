@@ -217,6 +217,7 @@ class Transformer : public Layer<Transformer> {
  public:
   /// Throws ValueError for an unknown activation and for sizes that MultiheadAttention rejects.
   explicit Transformer(const TransformerOptions& options = {});
+  explicit Transformer(detail::NoOptions) : Transformer(TransformerOptions{}) {}
 
   std::shared_ptr<Module> encoder, decoder;
   std::int64_t d_model, nhead;
