@@ -118,5 +118,32 @@ TEST(StackDataset, RejectsEqualNames) {
             "StackDataset: Size mismatch between datasets: got 3 and 4 examples");
 }
 
+TEST(VectorDataset, ReturnsElementsAndCountsFromTheEnd) {
+  const data::VectorDataset words(std::vector<std::string>{"a", "b", "c"});
+  EXPECT_EQ(words.size(), 3);
+  EXPECT_EQ(words.get(1), "b");
+  EXPECT_EQ(words.get(-1), "c");
+  EXPECT_THROW(words.get(3), IndexError);
+  EXPECT_THROW(words.get(-4), IndexError);
+  const auto parts = data::random_split(words, {2, 1});
+  EXPECT_EQ(parts[0].size(), 2);
+}
+
+TEST(VectorDataset, IsTheDatasetOfALoaderOfAVector) {
+  std::vector<std::pair<Tensor, std::int64_t>> pairs{{ones({2}), 3}, {zeros({2}), 4}};
+  data::DataLoader loader(pairs, {.batch_size = 2});
+  pairs.clear();  // the loader has a copy
+  EXPECT_EQ(loader.size(), 1);
+  for (const auto& [values, numbers] : loader) {
+    EXPECT_EQ(values.shape(), Shape({2, 2}));
+    EXPECT_EQ(numbers.str(), "tensor([3, 4])");
+  }
+  const auto count = [](std::vector<bool>&& flags) { return flags.size(); };
+  data::DataLoader flags(std::vector<bool>{true, false, true}, {.batch_size = 2}, count);
+  std::vector<std::size_t> sizes;
+  for (const std::size_t size : flags) sizes.push_back(size);
+  EXPECT_EQ(sizes, (std::vector<std::size_t>{2, 1}));
+}
+
 }  // namespace
 }  // namespace taper

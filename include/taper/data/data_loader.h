@@ -125,7 +125,8 @@ template <class D> DataLoaderConfig make_config(const D& dataset, DataLoaderOpti
 ///     data::DataLoader loader(train, {.batch_size = 64, .shuffle = true, .num_workers = 2});
 ///     for (auto& [images, labels] : loader) ...
 ///
-/// Each range-based for loop is one epoch. Examples are combined by `collate_fn`, which receives a
+/// Each range-based for loop is one epoch. A `std::vector` of examples is a dataset, too: the
+/// loader contains it as VectorDataset. Examples are combined by `collate_fn`, which receives a
 /// `std::vector` of examples and returns the batch. By default, they are combined by Collate, or by
 /// `get_batch(span of indices)` of the dataset if it is defined. With workers, threads prefetch
 /// batches, whose order is unchanged, and call `collate_fn` concurrently; each of them iterates
@@ -218,6 +219,9 @@ requires(Dataset<D> || IterableDataset<D>) class DataLoader {
   CollateFn collate_fn_;
   detail::DataLoaderConfig config_;
 };
+template <class T, class CollateFn = DefaultCollate>
+DataLoader(std::vector<T>, DataLoaderOptions = {}, CollateFn = {})
+    -> DataLoader<VectorDataset<T>, CollateFn>;
 
 }  // namespace data
 }  // namespace taper

@@ -1,4 +1,4 @@
-// Dataset concept, TensorDataset and Subset.
+// Dataset concept, TensorDataset, VectorDataset and Subset.
 #pragma once
 #include <array>
 #include <concepts>
@@ -108,6 +108,28 @@ template <std::size_t N> class TensorDataset {
   std::array<Tensor, N> tensors_;
 };
 template <class... T> TensorDataset(const T&...) -> TensorDataset<sizeof...(T)>;
+
+/// Dataset of the elements of a vector, which it contains. A DataLoader accepts the vector itself,
+/// as PyTorch's accepts a list.
+///
+///     std::vector<std::pair<Tensor, std::int64_t>> examples = ...;
+///     data::DataLoader loader(examples, {.batch_size = 32});
+template <class T> class VectorDataset {
+ public:
+  VectorDataset(std::vector<T> examples) : examples_(std::move(examples)) {}
+  /// Returns the number of examples.
+  std::int64_t size() const { return static_cast<std::int64_t>(examples_.size()); }
+  /// Returns a copy of example i, in which a tensor shares its elements; a negative i counts from
+  /// the end. Throws IndexError if i is out of range.
+  T get(std::int64_t i) const {
+    return examples_[static_cast<std::size_t>(detail::wrap_index(i, size()))];
+  }
+  /// Returns the vector.
+  const std::vector<T>& examples() const { return examples_; }
+
+ private:
+  std::vector<T> examples_;
+};
 
 /// Subset of a dataset with the given indices, in their order. PyTorch: torch.utils.data.Subset.
 template <Dataset D> class Subset {
