@@ -18,9 +18,10 @@ for step in range(400):
     u = net(t)
     first = derivative(u, t)
     second = derivative(first, t)
-    equation = (second + u).square().mean()
-    start = (u[0] - 1).square() + first[0].square()
-    loss = equation + start.sum()
+    equation = (second + u).square().mean()  # u'' = -u
+    value = (u[0, 0] - 1).square()           # u(0) = 1
+    slope = first[0, 0].square()             # u'(0) = 0
+    loss = equation + value + slope
     loss.backward()
     opt.step()
     if step == 0:
