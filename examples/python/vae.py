@@ -1,3 +1,5 @@
+"""Python version of examples/vae.cpp; prints the same output."""
+
 import argparse
 import os
 
@@ -46,16 +48,16 @@ images = digits.images()
 train, test = images[:1437], images[1437:]
 torch.manual_seed(o.seed)
 net = VAE()
-optimizer = torch.optim.Adam(net.parameters(), lr=1e-3)
+opt = torch.optim.Adam(net.parameters(), lr=1e-3)
 loader = DataLoader(TensorDataset(train), batch_size=64, shuffle=True)
 for epoch in range(1, o.epochs + 1):
     net.train()
     total = 0
     for (x,) in loader:
-        optimizer.zero_grad()
+        opt.zero_grad()
         loss = loss_of(net(x), x)
         loss.backward()
-        optimizer.step()
+        opt.step()
         total += loss.item()
     if epoch % o.log_every == 0:
         net.eval()
