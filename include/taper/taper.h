@@ -1,4 +1,15 @@
-// Includes all public headers of Taper.
+// Includes tensors, autograd, modules, optimizers, data loading and checkpoints.
+//
+// Programs include these headers in addition if they use them:
+//   taper/backend/backend.h              external backends
+//   taper/data/image.h, image_folder.h, image_grid.h, transforms/transforms.h
+//   taper/data/cifar.h, csv.h, tensor_files.h, text_lines.h, web_dataset.h, nested_batch_sampler.h
+//   taper/dist/dist.h                    distributed training
+//   taper/distributions/distributions.h  probability distributions
+//   taper/io/distributed_checkpoint.h    checkpoints of torch.distributed.checkpoint
+//   taper/metrics/metrics.h              metrics
+//   taper/profiler/profiler.h            profiler
+//   taper/train/train.h                  Trainer and logs
 #pragma once
 #include "taper/autograd/autocast.h"
 #include "taper/autograd/autograd.h"
