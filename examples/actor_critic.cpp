@@ -128,16 +128,16 @@ int main(int argc, char** argv) {
   manual_seed(seed);
   Policy policy;
   CartPole environment;
-  optim::Adam optimizer(policy.parameters(), {.lr = 1e-2});
+  optim::Adam opt(policy.parameters(), {.lr = 1e-2});
   std::vector<double> lengths;
   double running = 10, total = 0;
   for (std::int64_t episode = 1; episode <= episodes && running < 475; ++episode) {
     const Episode played = play(policy, environment);
     const auto length = static_cast<double>(played.size());
-    optimizer.zero_grad();
+    opt.zero_grad();
     const Tensor loss = loss_of(played, 0.99);
     loss.backward();
-    optimizer.step();
+    opt.step();
     lengths.push_back(length);
     running = 0.95 * running + 0.05 * length;
     total += loss.item<double>() / length;

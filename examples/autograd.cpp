@@ -89,7 +89,7 @@ void hooks() {
     return Tensor();  // the gradient is not replaced
   });
   (void)x.register_post_accumulate_grad_hook([](const Tensor& leaf) {
-    const NoGrad guard;
+    const NoGrad no_grad;
     leaf.sub_(0.1 * leaf.grad());  // a step of gradient descent within the backward pass
     leaf.set_grad({});
   });
@@ -101,7 +101,7 @@ void hooks() {
 void modes() {
   const Tensor w = ones({2}, {.requires_grad = true});
   {
-    const NoGrad guard;
+    const NoGrad no_grad;
     print((w * 2).requires_grad());
     const EnableGrad inner;
     print((w * 2).requires_grad());

@@ -105,7 +105,7 @@ struct GPT : nn::Module {
 
   // Draws characters from the softmax of the logits divided by the temperature.
   Tensor generate(Tensor ids, std::int64_t count, double temperature) const {
-    const NoGrad guard;
+    const NoGrad no_grad;
     for (std::int64_t i = 0; i < count; ++i) {
       const Tensor logits = (*this)(ids[{Slice{}, Slice{-context, {}}}])[{Slice{}, -1}];
       ids = cat({ids, multinomial(softmax(logits / temperature, -1), 1)}, 1);
@@ -165,20 +165,20 @@ int main(int argc, char** argv) {
   std::printf("%d characters, %d different; %d parameters\n", static_cast<int>(text.size()),
               static_cast<int>(vocabulary.size()), static_cast<int>(parameters));
 
-  optim::AdamW optimizer(net.parameters(), {.lr = o.lr, .betas = {0.9, 0.99}, .weight_decay = 0.1});
-  optim::lr_scheduler::LambdaLR schedule(optimizer, [&](std::int64_t step) {
+  optim::AdamW opt(net.parameters(), {.lr = o.lr, .betas = {0.9, 0.99}, .weight_decay = 0.1});
+  optim::lr_scheduler::LambdaLR scheduler(opt, [&](std::int64_t step) {
     const double warmup = std::min(1.0, static_cast<double>(step + 1) / 50);
     const double done = static_cast<double>(step) / static_cast<double>(o.steps);
     return warmup * (0.55 + 0.45 * std::cos(M_PI * done));
   });
   double sum = 0;
   for (std::int64_t step = 1; step <= o.steps; ++step) {
-    optimizer.zero_grad();
+    opt.zero_grad();
     const Tensor loss = loss_of(net, draw_batch(train, o));
     loss.backward();
     nn::utils::clip_grad_norm_(net.parameters(), 1.0);
-    optimizer.step();
-    schedule.step();
+    opt.step();
+    scheduler.step();
     sum += loss.item<double>();
     if (step % o.log_every == 0) {
       std::printf("step %4d: loss %.4f\n", static_cast<int>(step),
@@ -191,7 +191,7 @@ int main(int argc, char** argv) {
   net.eval();
   double total = 0;
   {
-    const NoGrad guard;
+    const NoGrad no_grad;
     for (int i = 0; i < 20; ++i) total += loss_of(net, draw_batch(valid, o)).item<double>();
   }
   std::printf("loss on the last tenth of the text: %.4f\n\n", total / 20);

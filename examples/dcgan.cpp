@@ -75,9 +75,8 @@ int main(int argc, char** argv) {
   nn::Sequential generator = make_generator(), discriminator = make_discriminator();
   generator.apply(initialize);
   discriminator.apply(initialize);
-  optim::Adam generator_optimizer(generator.parameters(), {.lr = 5e-4, .betas = {0.5, 0.999}});
-  optim::Adam discriminator_optimizer(discriminator.parameters(),
-                                      {.lr = 2e-4, .betas = {0.5, 0.999}});
+  optim::Adam generator_opt(generator.parameters(), {.lr = 5e-4, .betas = {0.5, 0.999}});
+  optim::Adam discriminator_opt(discriminator.parameters(), {.lr = 2e-4, .betas = {0.5, 0.999}});
   const Tensor fixed_noise = randn({64, kNoise, 1, 1});
   data::DataLoader loader(data::TensorDataset{images},
                           {.batch_size = 64, .shuffle = true, .drop_last = true});
@@ -86,17 +85,17 @@ int main(int argc, char** argv) {
   for (std::int64_t epoch = 1; epoch <= epochs; ++epoch) {
     double loss_d = 0, loss_g = 0, real_score = 0, fake_score = 0;
     for (auto& [real] : loader) {
-      discriminator_optimizer.zero_grad();
+      discriminator_opt.zero_grad();
       const Tensor fake = generator(randn({real.size(0), kNoise, 1, 1}));
       const Tensor on_real = discriminator(real), on_fake = discriminator(fake.detach());
       const Tensor discriminator_loss = loss_of(on_real, 1) + loss_of(on_fake, 0);
       discriminator_loss.backward();
-      discriminator_optimizer.step();
+      discriminator_opt.step();
 
-      generator_optimizer.zero_grad();
+      generator_opt.zero_grad();
       const Tensor generator_loss = loss_of(discriminator(fake), 1);
       generator_loss.backward();
-      generator_optimizer.step();
+      generator_opt.step();
 
       loss_d += discriminator_loss.item<double>();
       loss_g += generator_loss.item<double>();
@@ -108,13 +107,13 @@ int main(int argc, char** argv) {
     std::printf("epoch %3d: loss D %.4f, G %.4f; D(x) %.4f, D(G(z)) %.4f\n",
                 static_cast<int>(epoch), loss_d / n, loss_g / n, real_score / n, fake_score / n);
     std::fflush(stdout);
-    const NoGrad guard;
+    const NoGrad no_grad;
     data::save_image(generator(fixed_noise), folder + "/" + std::to_string(epoch) + ".png",
                      {.normalize = true, .value_range = std::pair{-1.0, 1.0}});
   }
 
   if (show == 0) return 0;
-  const NoGrad guard;
+  const NoGrad no_grad;
   std::printf("\ndrawn digits:\n");
   digits::print((generator(fixed_noise)[Slice{0, show}] + 1) / 2);
 }

@@ -79,7 +79,7 @@ struct Schedule {
 
   // Draws an image of each digit, from the last time to the first.
   Tensor draw(const UNet& net, const Tensor& digits) const {
-    const NoGrad guard;
+    const NoGrad no_grad;
     Tensor x = randn({digits.size(0), 1, 16, 16});
     for (std::int64_t t = kTimes - 1; t >= 0; --t) {
       const Tensor noise = net(x, full({digits.size(0)}, t), digits);
@@ -106,20 +106,20 @@ int main(int argc, char** argv) {
   manual_seed(seed);
   UNet net;
   const Schedule schedule;
-  optim::Adam optimizer(net.parameters(), {.lr = 2e-3});
-  optim::lr_scheduler::CosineAnnealingLR decay(optimizer, steps);
+  optim::Adam opt(net.parameters(), {.lr = 2e-3});
+  optim::lr_scheduler::CosineAnnealingLR scheduler(opt, steps);
   optim::AveragedModel average(net, {.multi_avg_fn = optim::get_ema_multi_avg_fn(0.99)});
 
   double total = 0;
   for (std::int64_t step = 1; step <= steps; ++step) {
     const Tensor index = randint(images.size(0), {64}), t = randint(kTimes, {64});
     const Tensor x = images[index], noise = randn_like(x);
-    optimizer.zero_grad();
+    opt.zero_grad();
     const Tensor predicted = net(schedule.add_noise(x, noise, t), t, labels[index]);
     const Tensor loss = F::mse_loss(predicted, noise);
     loss.backward();
-    optimizer.step();
-    decay.step();
+    opt.step();
+    scheduler.step();
     average.update_parameters(net);
     total += loss.item<double>();
     if (step % log_every == 0) {

@@ -45,12 +45,12 @@ void variational() {
   Tensor loc = zeros({2}, {.requires_grad = true});
   Tensor raw = zeros({2}, {.requires_grad = true});
   Normal prior(ones({2}), full({2}, 0.5));
-  optim::SGD optimizer({loc, raw}, {.lr = 0.1});
+  optim::SGD opt({loc, raw}, {.lr = 0.1});
   for (int i = 0; i < 200; ++i) {
     Normal q(loc, biject_to(constraints::positive)(raw));
-    optimizer.zero_grad();
+    opt.zero_grad();
     kl_divergence(q, prior).sum().backward();
-    optimizer.step();
+    opt.step();
   }
   std::cout << loc << ' ' << raw.exp() << '\n';
 }

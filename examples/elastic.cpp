@@ -68,7 +68,7 @@ int main(int argc, char** argv) {
     }
   }
   {
-    const NoGrad guard;
+    const NoGrad no_grad;
     const float loss = F::cross_entropy(net(x), labels).item<float>();
     std::cout.precision(9);
     if (rank == 0) std::cout << "loss " << loss << '\n';

@@ -35,7 +35,7 @@ void use_gpt2() {
 // A cache stores the keys and values of processed tokens.
 void use_cache() {
   auto model = gpt2::GPT2LMHeadModel::from_pretrained(folders + "gpt2");
-  const NoGrad guard;
+  const NoGrad no_grad;
   huggingface::DynamicCache cache;
   auto out = model(tensor({{5, 17, 3}}), {.past_key_values = &cache});
   out = model(tensor({{29}}), {.past_key_values = &cache});

@@ -6,7 +6,7 @@
 using namespace taper;
 
 void init_weights(nn::Module& m) {
-  const NoGrad guard;
+  const NoGrad no_grad;
   std::cout << m << '\n';
   if (const auto linear = m.as<nn::Linear>()) {
     linear->weight.fill_(1.0);

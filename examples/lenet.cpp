@@ -56,7 +56,7 @@ int main() {
   }
 
   net.eval();
-  const NoGrad guard;
+  const NoGrad no_grad;
   const Tensor read = net(images.narrow(0, 1437, 360)).argmax(1);
   const auto correct = read.eq(labels.narrow(0, 1437, 360)).sum().item<std::int64_t>();
   std::cout << correct << " of 360 read correctly\n";

@@ -26,13 +26,13 @@ int main(int argc, char** argv) {
             << '\n';
 
   const Tensor text = tensor({{5, 17, 3, 29, 11, 8, 5, 17, 3, 29, 11, 8}});
-  optim::AdamW optimizer(model.parameters(), {.lr = 0.01});
+  optim::AdamW opt(model.parameters(), {.lr = 0.01});
   model.train();
   for (int step = 0; step < 40; ++step) {
-    optimizer.zero_grad();
+    opt.zero_grad();
     const Tensor loss = model(text, {.labels = text}).loss;
     loss.backward();
-    optimizer.step();
+    opt.step();
     if (step % 10 == 9) std::printf("step %d: loss %.3f\n", step + 1, loss.item<double>());
   }
   model.eval();

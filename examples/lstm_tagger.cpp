@@ -148,7 +148,7 @@ int main(int argc, char** argv) {
 
   manual_seed(seed);
   Tagger net(vocabulary.size());
-  optim::Adam optimizer(net.parameters(), {.lr = 3e-3});
+  optim::Adam opt(net.parameters(), {.lr = 3e-3});
   double total = 0;
   for (std::int64_t step = 1; step <= steps; ++step) {
     std::vector<const Verse*> drawn;
@@ -156,11 +156,11 @@ int main(int argc, char** argv) {
     for (const std::int64_t i : index.data<std::int64_t>())
       drawn.push_back(&train[static_cast<std::size_t>(i)]);
     const Batch batch = make_batch(drawn, vocabulary);
-    optimizer.zero_grad();
+    opt.zero_grad();
     const Tensor logits = net(batch.ids, batch.lengths);
     const Tensor loss = F::cross_entropy(logits.flatten(0, 1), batch.tags.flatten());
     loss.backward();
-    optimizer.step();
+    opt.step();
     total += loss.item<double>();
     if (step % log_every == 0) {
       std::printf("step %4d: loss %.4f\n", static_cast<int>(step),
@@ -170,7 +170,7 @@ int main(int argc, char** argv) {
     }
   }
 
-  const NoGrad guard;
+  const NoGrad no_grad;
   Tensor confusion = zeros({std::ssize(kMarks), std::ssize(kMarks)}, {.dtype = int64});
   std::string shown;
   for (std::size_t i = 0; i < test.size(); i += 64) {

@@ -17,7 +17,7 @@ struct Center : nn::Module {
 
   Tensor forward(const Tensor& x) {
     if (training) {
-      const NoGrad guard;
+      const NoGrad no_grad;
       mean = mean * (1 - momentum) + x.mean(0) * momentum;
     }
     return (x - mean) * scale;

@@ -10,18 +10,18 @@ using namespace taper;
 int main(int argc, char**) {
   manual_seed(0);
   nn::Sequential net{nn::Linear(64, 128), nn::ReLU(), nn::Linear(128, 10)};
-  optim::AdamW optimizer(net.parameters());
+  optim::AdamW opt(net.parameters());
   const Tensor x = randn({32, 64}), y = randint(10, {32});
 
   const auto train_step = [&] {
-    optimizer.zero_grad();
+    opt.zero_grad();
     Tensor loss;
     {
       const profiler::RecordFunction region("loss");
       loss = F::cross_entropy(net(x), y);
     }
     loss.backward();
-    optimizer.step();
+    opt.step();
   };
 
   profiler::Profile profile({.schedule = profiler::schedule({.wait = 1, .warmup = 1, .active = 3}),

@@ -127,7 +127,7 @@ void weight_norm() {
   parametrizations::weight_norm(layer);
   std::cout << keys_of(layer) << '\n';
   {
-    const NoGrad guard;
+    const NoGrad no_grad;
     layer.get_parameter("parametrizations.weight.original0").fill_(2.0);
   }
   std::cout << parametrize::value(layer, "weight").norm(2, {1}).detach() << '\n';

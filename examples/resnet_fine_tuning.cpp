@@ -45,17 +45,17 @@ data::ImageFolder open_folder(const std::string& root, bool augment) {
   return data::ImageFolder(root, {.transform = v2::Compose(steps)});
 }
 
-void train(const char* name, vision::ResNet& net, optim::Optimizer& optimizer,
-           const std::string& root, std::int64_t epochs) {
+void train(const char* name, vision::ResNet& net, optim::Optimizer& opt, const std::string& root,
+           std::int64_t epochs) {
   data::DataLoader loader(open_folder(root, true), {.batch_size = 25, .shuffle = true});
   net.train();
   for (std::int64_t epoch = 1; epoch <= epochs; ++epoch) {
     double total = 0;
     for (auto& [images, targets] : loader) {
-      optimizer.zero_grad();
+      opt.zero_grad();
       const Tensor loss = F::cross_entropy(net(images), targets);
       loss.backward();
-      optimizer.step();
+      opt.step();
       total += loss.item<double>();
     }
     std::printf("%s, epoch %2d: loss %.3f\n", name, static_cast<int>(epoch),
@@ -67,7 +67,7 @@ void train(const char* name, vision::ResNet& net, optim::Optimizer& optimizer,
 // Returns the predicted classes of all images, and prints the share of correct ones.
 Tensor test(const char* name, vision::ResNet& net, const data::ImageFolder& folder) {
   net.eval();
-  const NoGrad guard;
+  const NoGrad no_grad;
   std::vector<Tensor> predicted;
   for (auto& [images, targets] : data::DataLoader(folder, {.batch_size = 100}))
     predicted.push_back(net(images).argmax(1));
@@ -99,13 +99,13 @@ int main(int argc, char** argv) {
 
   manual_seed(seed);
   vision::ResNet base = vision::resnet18({.num_classes = 5});
-  optim::SGD base_optimizer(base.parameters(), {.lr = 0.02, .momentum = 0.9});
-  train("digits 0 to 4", base, base_optimizer, root + "/base", base_epochs);
+  optim::SGD base_opt(base.parameters(), {.lr = 0.02, .momentum = 0.9});
+  train("digits 0 to 4", base, base_opt, root + "/base", base_epochs);
   save(base.state_dict(), root + "/resnet18.pt");
 
   vision::ResNet fresh = vision::resnet18({.num_classes = 5});
-  optim::SGD fresh_optimizer(fresh.parameters(), {.lr = 0.02, .momentum = 0.9});
-  train("from the beginning", fresh, fresh_optimizer, root + "/train", epochs);
+  optim::SGD fresh_opt(fresh.parameters(), {.lr = 0.02, .momentum = 0.9});
+  train("from the beginning", fresh, fresh_opt, root + "/train", epochs);
 
   // Weights as from a file of torchvision, with another last layer that learns faster.
   vision::ResNet net = vision::resnet18({.num_classes = 5});
@@ -114,9 +114,9 @@ int main(int argc, char** argv) {
   std::vector<Tensor> backbone, head;
   for (const auto& [name, p] : net.named_parameters())
     (name.starts_with("fc.") ? head : backbone).push_back(p);
-  optim::SGD optimizer({optim::ParamGroup(backbone), optim::ParamGroup(head, {{"lr", 0.02}})},
-                       {.lr = 0.005, .momentum = 0.9});
-  train("fine-tuned", net, optimizer, root + "/train", epochs);
+  optim::SGD opt({optim::ParamGroup(backbone), optim::ParamGroup(head, {{"lr", 0.02}})},
+                 {.lr = 0.005, .momentum = 0.9});
+  train("fine-tuned", net, opt, root + "/train", epochs);
 
   (void)test("from the beginning", fresh, test_set);
   const Tensor predicted = test("fine-tuned", net, test_set);

@@ -30,9 +30,9 @@ template <class LossFn> nn::Sequential fit(const data::TensorDataset<2>& train,
                                            std::int64_t outputs, LossFn loss_fn, int epochs) {
   nn::Sequential net{nn::Linear(train.tensors()[0].size(1), 32), nn::ReLU(),
                      nn::Linear(32, outputs)};
-  optim::AdamW optimizer(net.parameters(), {.lr = 0.01, .weight_decay = 0.1});
+  optim::AdamW opt(net.parameters(), {.lr = 0.01, .weight_decay = 0.1});
   data::DataLoader loader(train, {.batch_size = 32, .shuffle = true});
-  train::Trainer trainer(net, optimizer, {.epochs = epochs, .progress = false});
+  train::Trainer trainer(net, opt, {.epochs = epochs, .progress = false});
   trainer.fit(loader, [&](const auto& batch) {
     const auto& [x, y] = batch;
     return loss_fn(net(x), y);
@@ -76,7 +76,7 @@ int main() {
         return F::mse_loss(output.squeeze(1), (y - mean) / std);
       },
       30);
-  const NoGrad guard;
+  const NoGrad no_grad;
   metrics::R2Score r2;
   r2.update(net(rows.x).squeeze(1) * std + mean, rows.y);
   std::printf("diabetes: %d rows, R2 %.2f\n", static_cast<int>(table.size()),

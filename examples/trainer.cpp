@@ -21,12 +21,12 @@ void train_on(const Points& points, const Points& valid, const char* folder,
               std::int64_t last_step = -1) {
   manual_seed(1);
   nn::Sequential net{nn::Linear(2, 16), nn::Tanh(), nn::Dropout(0.1), nn::Linear(16, 2)};
-  optim::SGD optimizer(net.parameters(), {.lr = 0.5, .momentum = 0.9});
-  optim::lr_scheduler::StepLR scheduler(optimizer, 2, {.gamma = 0.1});
+  optim::SGD opt(net.parameters(), {.lr = 0.5, .momentum = 0.9});
+  optim::lr_scheduler::StepLR scheduler(opt, 2, {.gamma = 0.1});
   data::DataLoader loader(data::TensorDataset(points.x, points.y),
                           {.batch_size = 16, .shuffle = true});
 
-  train::Trainer trainer(net, optimizer,
+  train::Trainer trainer(net, opt,
                          {.epochs = 4,
                           .clip_grad_norm = 1.0,
                           .schedulers = {scheduler},

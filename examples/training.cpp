@@ -8,7 +8,7 @@ using namespace taper;
 struct Training {
   nn::Sequential net{nn::Linear(4, 8), nn::ReLU(), nn::Dropout(0.5), nn::Linear(8, 1)};
   optim::AdamW opt{net.parameters(), {.lr = 0.01}};
-  optim::lr_scheduler::OneCycleLR schedule{opt, 0.1, {.total_steps = 8}};
+  optim::lr_scheduler::OneCycleLR scheduler{opt, 0.1, {.total_steps = 8}};
 
   void run(int steps) {
     for (int i = 0; i < steps; ++i) {
@@ -16,7 +16,7 @@ struct Training {
       Tensor loss = net(randn({16, 4})).square().mean();
       loss.backward();
       opt.step();
-      schedule.step();
+      scheduler.step();
       std::printf("%.6f ", loss.item<double>());
     }
     std::printf("\n");
@@ -25,7 +25,7 @@ struct Training {
   void save_to(const char* path) {
     save(Value::dict({{"net", net.state_dict()},
                       {"opt", opt.state_dict()},
-                      {"schedule", schedule.state_dict()},
+                      {"scheduler", scheduler.state_dict()},
                       {"rng", tensor(get_rng_state())}}),
          path);
   }
@@ -34,7 +34,7 @@ struct Training {
     const Value checkpoint = load(path);
     net.load_state_dict(checkpoint["net"]);
     opt.load_state_dict(checkpoint["opt"]);
-    schedule.load_state_dict(checkpoint["schedule"]);
+    scheduler.load_state_dict(checkpoint["scheduler"]);
     const Tensor rng = checkpoint["rng"].as_tensor();
     set_rng_state(rng.data<std::uint8_t>());
   }

@@ -87,17 +87,17 @@ def print_curve(lengths):
 
 torch.manual_seed(o.seed)
 policy, environment = Policy(), CartPole()
-optimizer = torch.optim.Adam(policy.parameters(), lr=1e-2)
+opt = torch.optim.Adam(policy.parameters(), lr=1e-2)
 lengths, running, total = [], 10.0, 0.0
 for episode in range(1, o.episodes + 1):
     if running >= 475:
         break
     log_probs, values = play(policy, environment)
     length = len(values)
-    optimizer.zero_grad()
+    opt.zero_grad()
     loss = loss_of(log_probs, values, 0.99)
     loss.backward()
-    optimizer.step()
+    opt.step()
     lengths.append(length)
     running = 0.95 * running + 0.05 * length
     total += loss.item() / length

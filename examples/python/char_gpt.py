@@ -97,17 +97,17 @@ net = GPT(len(characters))
 print(f"{len(text)} characters, {len(characters)} different;",
       sum(p.numel() for p in net.parameters()), "parameters")
 
-optimizer = torch.optim.AdamW(net.parameters(), lr=3e-3, betas=(0.9, 0.99), weight_decay=0.1)
-schedule = torch.optim.lr_scheduler.LambdaLR(
-    optimizer, lambda step: min(1.0, (step + 1) / 50) * (0.55 + 0.45 * math.cos(math.pi * step / o.steps)))
+opt = torch.optim.AdamW(net.parameters(), lr=3e-3, betas=(0.9, 0.99), weight_decay=0.1)
+scheduler = torch.optim.lr_scheduler.LambdaLR(
+    opt, lambda step: min(1.0, (step + 1) / 50) * (0.55 + 0.45 * math.cos(math.pi * step / o.steps)))
 total = 0
 for step in range(1, o.steps + 1):
-    optimizer.zero_grad()
+    opt.zero_grad()
     loss = loss_of(net, draw_batch(train))
     loss.backward()
     nn.utils.clip_grad_norm_(net.parameters(), 1.0)
-    optimizer.step()
-    schedule.step()
+    opt.step()
+    scheduler.step()
     total += loss.item()
     if step % o.log_every == 0:
         print(f"step {step:4d}: loss {total / o.log_every:.4f}", flush=True)

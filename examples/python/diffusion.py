@@ -92,8 +92,8 @@ def draw(net, digits):
 images, labels = digits.images() * 2 - 1, digits.labels()
 torch.manual_seed(o.seed)
 net = UNet()
-optimizer = torch.optim.Adam(net.parameters(), lr=2e-3)
-decay = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, o.steps)
+opt = torch.optim.Adam(net.parameters(), lr=2e-3)
+scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(opt, o.steps)
 average = AveragedModel(net, multi_avg_fn=get_ema_multi_avg_fn(0.99))
 
 total = 0
@@ -101,12 +101,12 @@ for step in range(1, o.steps + 1):
     index, t = torch.randint(len(images), (64,)), torch.randint(TIMES, (64,))
     x = images[index]
     noise = torch.randn_like(x)
-    optimizer.zero_grad()
+    opt.zero_grad()
     predicted = net(add_noise(x, noise, t), t, labels[index])
     loss = F.mse_loss(predicted, noise)
     loss.backward()
-    optimizer.step()
-    decay.step()
+    opt.step()
+    scheduler.step()
     average.update_parameters(net)
     total += loss.item()
     if step % o.log_every == 0:

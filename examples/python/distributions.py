@@ -40,12 +40,12 @@ def variational():
     loc = torch.zeros(2, requires_grad=True)
     raw = torch.zeros(2, requires_grad=True)
     prior = Normal(torch.ones(2), torch.full((2,), 0.5))
-    optimizer = torch.optim.SGD([loc, raw], lr=0.1)
+    opt = torch.optim.SGD([loc, raw], lr=0.1)
     for _ in range(200):
         q = Normal(loc, biject_to(constraints.positive)(raw))
-        optimizer.zero_grad()
+        opt.zero_grad()
         kl_divergence(q, prior).sum().backward()
-        optimizer.step()
+        opt.step()
     print(loc, raw.exp())
 
 

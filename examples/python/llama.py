@@ -17,13 +17,13 @@ torch.manual_seed(7)
 print(model.generate(prompts, max_new_tokens=12, do_sample=True, temperature=1.2, top_k=10, top_p=0.9))
 
 text = torch.tensor([[5, 17, 3, 29, 11, 8, 5, 17, 3, 29, 11, 8]])
-optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
+opt = torch.optim.AdamW(model.parameters(), lr=0.01)
 model.train()
 for step in range(40):
-    optimizer.zero_grad()
+    opt.zero_grad()
     loss = model(text, labels=text).loss
     loss.backward()
-    optimizer.step()
+    opt.step()
     if step % 10 == 9:
         print(f"step {step + 1}: loss {loss.item():.3f}")
 model.eval()

@@ -74,14 +74,14 @@ print(f"{len(verses)} verses, {len(id_of) + 2} different words")
 
 torch.manual_seed(o.seed)
 net = Tagger(len(id_of) + 2)
-optimizer = torch.optim.Adam(net.parameters(), lr=3e-3)
+opt = torch.optim.Adam(net.parameters(), lr=3e-3)
 total = 0
 for step in range(1, o.steps + 1):
     ids, lengths, tags = make_batch([train[i] for i in torch.randint(len(train), (32,)).tolist()])
-    optimizer.zero_grad()
+    opt.zero_grad()
     loss = F.cross_entropy(net(ids, lengths).flatten(0, 1), tags.flatten())
     loss.backward()
-    optimizer.step()
+    opt.step()
     total += loss.item()
     if step % o.log_every == 0:
         print(f"step {step:4d}: loss {total / o.log_every:.4f}", flush=True)

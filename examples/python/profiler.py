@@ -6,16 +6,16 @@ from torch.profiler import profile, record_function, schedule
 
 torch.manual_seed(0)
 net = nn.Sequential(nn.Linear(64, 128), nn.ReLU(), nn.Linear(128, 10))
-optimizer = torch.optim.AdamW(net.parameters())
+opt = torch.optim.AdamW(net.parameters())
 x, y = torch.randn(32, 64), torch.randint(10, (32,))
 
 
 def train_step():
-    optimizer.zero_grad()
+    opt.zero_grad()
     with record_function("loss"):
         loss = F.cross_entropy(net(x), y)
     loss.backward()
-    optimizer.step()
+    opt.step()
 
 
 with profile(schedule=schedule(wait=1, warmup=1, active=3), record_shapes=True) as prof:

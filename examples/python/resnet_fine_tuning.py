@@ -41,16 +41,16 @@ def open_folder(root, augment):
     return ImageFolder(root, transform=v2.Compose(steps), loader=lambda path: decode_image(path, ImageReadMode.RGB))
 
 
-def train(name, net, optimizer, root, epochs):
+def train(name, net, opt, root, epochs):
     loader = DataLoader(open_folder(root, True), batch_size=25, shuffle=True)
     net.train()
     for epoch in range(1, epochs + 1):
         total = 0
         for images, targets in loader:
-            optimizer.zero_grad()
+            opt.zero_grad()
             loss = F.cross_entropy(net(images), targets)
             loss.backward()
-            optimizer.step()
+            opt.step()
             total += loss.item()
         print(f"{name}, epoch {epoch:2d}: loss {total / len(loader):.3f}", flush=True)
 
@@ -72,21 +72,21 @@ test_set = open_folder(f"{o.out}/test", False)
 
 torch.manual_seed(o.seed)
 base = resnet18(num_classes=5)
-base_optimizer = torch.optim.SGD(base.parameters(), lr=0.02, momentum=0.9)
-train("digits 0 to 4", base, base_optimizer, f"{o.out}/base", o.base_epochs)
+base_opt = torch.optim.SGD(base.parameters(), lr=0.02, momentum=0.9)
+train("digits 0 to 4", base, base_opt, f"{o.out}/base", o.base_epochs)
 torch.save(base.state_dict(), f"{o.out}/resnet18.pt")
 
 fresh = resnet18(num_classes=5)
-fresh_optimizer = torch.optim.SGD(fresh.parameters(), lr=0.02, momentum=0.9)
-train("from the beginning", fresh, fresh_optimizer, f"{o.out}/train", o.epochs)
+fresh_opt = torch.optim.SGD(fresh.parameters(), lr=0.02, momentum=0.9)
+train("from the beginning", fresh, fresh_opt, f"{o.out}/train", o.epochs)
 
 net = resnet18(num_classes=5)
 net.load_state_dict(torch.load(f"{o.out}/resnet18.pt"))
 net.fc = nn.Linear(512, 5)
 head = list(net.fc.parameters())
 backbone = [p for name, p in net.named_parameters() if not name.startswith("fc.")]
-optimizer = torch.optim.SGD([{"params": backbone}, {"params": head, "lr": 0.02}], lr=0.005, momentum=0.9)
-train("fine-tuned", net, optimizer, f"{o.out}/train", o.epochs)
+opt = torch.optim.SGD([{"params": backbone}, {"params": head, "lr": 0.02}], lr=0.005, momentum=0.9)
+train("fine-tuned", net, opt, f"{o.out}/train", o.epochs)
 
 test("from the beginning", fresh, test_set)
 predicted = test("fine-tuned", net, test_set)

@@ -22,13 +22,13 @@ def split(x, y):
 
 def fit(train, outputs, loss_fn, epochs):
     net = nn.Sequential(nn.Linear(train.tensors[0].size(1), 32), nn.ReLU(), nn.Linear(32, outputs))
-    optimizer = torch.optim.AdamW(net.parameters(), lr=0.01, weight_decay=0.1)
+    opt = torch.optim.AdamW(net.parameters(), lr=0.01, weight_decay=0.1)
     loader = DataLoader(train, batch_size=32, shuffle=True)
     for epoch in range(epochs):
         for x, y in loader:
-            optimizer.zero_grad()
+            opt.zero_grad()
             loss_fn(net(x), y).backward()
-            optimizer.step()
+            opt.step()
     return net
 
 

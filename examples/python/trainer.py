@@ -12,8 +12,8 @@ def make_points(count):
 def train_on(points, valid, folder):
     torch.manual_seed(1)
     net = nn.Sequential(nn.Linear(2, 16), nn.Tanh(), nn.Dropout(0.1), nn.Linear(16, 2))
-    optimizer = torch.optim.SGD(net.parameters(), lr=0.5, momentum=0.9)
-    scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 2, gamma=0.1)
+    opt = torch.optim.SGD(net.parameters(), lr=0.5, momentum=0.9)
+    scheduler = torch.optim.lr_scheduler.StepLR(opt, 2, gamma=0.1)
     loader = torch.utils.data.DataLoader(torch.utils.data.TensorDataset(*points),
                                          batch_size=16, shuffle=True)
 
@@ -21,11 +21,11 @@ def train_on(points, valid, folder):
         net.train()
         total = 0.0
         for x, y in loader:
-            optimizer.zero_grad()
+            opt.zero_grad()
             loss = F.cross_entropy(net(x), y)
             loss.backward()
             nn.utils.clip_grad_norm_(net.parameters(), 1.0)
-            optimizer.step()
+            opt.step()
             total += loss.item()
         net.eval()
         with torch.no_grad():
@@ -34,7 +34,7 @@ def train_on(points, valid, folder):
         scheduler.step()
         torch.save({"epoch": epoch + 1,
                     "model_state_dict": net.state_dict(),
-                    "optimizer_state_dict": optimizer.state_dict(),
+                    "optimizer_state_dict": opt.state_dict(),
                     "scheduler_state_dict": scheduler.state_dict()}, f"{folder}/last.pt")
         print(f"epoch {epoch + 1}  loss {total / len(loader):.3f}  accuracy {accuracy:.3f}")
 

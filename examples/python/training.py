@@ -7,7 +7,7 @@ class Training:
     def __init__(self):
         self.net = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Dropout(0.5), nn.Linear(8, 1))
         self.opt = torch.optim.AdamW(self.net.parameters(), lr=0.01)
-        self.schedule = torch.optim.lr_scheduler.OneCycleLR(self.opt, 0.1, total_steps=8)
+        self.scheduler = torch.optim.lr_scheduler.OneCycleLR(self.opt, 0.1, total_steps=8)
 
     def run(self, steps):
         for _ in range(steps):
@@ -15,21 +15,21 @@ class Training:
             loss = self.net(torch.randn(16, 4)).square().mean()
             loss.backward()
             self.opt.step()
-            self.schedule.step()
+            self.scheduler.step()
             print(f"{loss:.6f}", end=" ")
         print()
 
     def save_to(self, path):
         torch.save({"net": self.net.state_dict(),
                     "opt": self.opt.state_dict(),
-                    "schedule": self.schedule.state_dict(),
+                    "scheduler": self.scheduler.state_dict(),
                     "rng": torch.get_rng_state()}, path)
 
     def load_from(self, path):
         checkpoint = torch.load(path)
         self.net.load_state_dict(checkpoint["net"])
         self.opt.load_state_dict(checkpoint["opt"])
-        self.schedule.load_state_dict(checkpoint["schedule"])
+        self.scheduler.load_state_dict(checkpoint["scheduler"])
         torch.set_rng_state(checkpoint["rng"])
 
 
