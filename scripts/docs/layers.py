@@ -8,7 +8,9 @@ CONTAINERS = ("Sequential", "ModuleList", "ModuleDict", "ParameterList", "Parame
 METHODS = ("forward", "forward_with_indices", "log_prob", "predict")
 # PyTorch's names of positional parameters. C++ names must differ from those of members.
 NAMES = {"in": "in_channels", "out": "out_channels", "kernel": "kernel_size", "features": "num_features",
-         "counts": "padding", "fill": "value", "norm": "norm_type", "sizes": "output_size", "image_size": "output_size"}
+         "counts": "padding", "fill": "value", "norm": "norm_type", "sizes": "output_size", "image_size": "output_size",
+         "inputs": "input_size", "hidden": "hidden_size", "count": "num_layers", "final_norm": "norm"}
+NAMES_OF = {"NonDynamicallyQuantizableLinear": {"in": "in_features", "out": "out_features"}}
 # Forms of a call that a macro declares, beside those of forward.
 CALLS = {"TAPER_DETAIL_CONV_TRANSPOSE_CALLS": "`(Tensor input, Shape output_size)`",
          "TAPER_DETAIL_MAX_UNPOOL_CALLS": "`(Tensor input, Tensor indices, Shape output_size)`"}
@@ -58,17 +60,17 @@ class Layers(Structs):
             base = re.search(r"Layer<\w+, (\w+)", m[2]) or re.search(r"public (\w+)(?!<)\b", m[2])
             self.classes[m[1]] = (base and base[1], list(members(body)))
 
-    def renamed(self, parameters, initializers):
+    def renamed(self, name, parameters, initializers):
         """Parameters with PyTorch's names, which are those of the members and fields that they initialize."""
-        names = dict(NAMES)
+        names = NAMES | NAMES_OF.get(name, {})
         names.update((parameter, member) for member, parameter in re.findall(r"\b([a-z]\w*)\((\w+)\)", initializers))
         if m := re.search(r"(\w+Options)\{([^{}]*)\}", initializers):
             names.update((value, field[1]) for field, value in zip(self.fields(m[1]), split(m[2], ",")))
             names.update((value, field) for field, value in re.findall(r"\.(\w+) = (\w+)", m[2]))
         renamed = []
         for parameter in split(parameters.replace("&&", ""), ","):
-            for kind, name, default in declarators(parameter):
-                new = names.get(name, name) if kind != "Norm" else name
+            for kind, given, default in declarators(parameter):
+                new = names.get(given, given) if kind != "Norm" else given
                 renamed.append(f"{kind} {new}" + ("" if default is None else f" = {default}"))
         return ", ".join(renamed)
 
@@ -82,13 +84,13 @@ class Layers(Structs):
             if access != "public" or not m:
                 continue
             end = closing(statement, m.end() - 1)
-            if re.search(r"=\s*(?:default|delete)$", statement):
+            if re.search(r"=\s*(?:default|delete)$", statement) or "NoOptions" in statement:
                 continue
             if "..." in statement[:end]:
                 yield "...", {}
             else:
                 modules = {parameter: kind or "Module" for parameter, kind in types.items()}
-                yield self.renamed(statement[m.end():end], statement[end + 1:]), modules
+                yield self.renamed(name, statement[m.end():end], statement[end + 1:]), modules
 
     def methods(self, name, wanted):
         """(result, parameters, types) of the public methods `wanted`, of the first class that has them."""

@@ -22,7 +22,7 @@
 namespace taper::nn {
 
 /// Options of a layer without options.
-struct NoOptions {
+struct NoFields {
   template <class Self, class F> static void taper_visit(Self&, F&&) {}
 };
 
@@ -78,7 +78,7 @@ template <class L, class Options, auto Adjust, auto... Required> struct LayerSch
       return std::make_shared<L>(arguments...);
     };
     auto required = read_required(a, kIndices);
-    if constexpr (std::is_same_v<Options, NoOptions>) {
+    if constexpr (std::is_same_v<Options, NoFields>) {
       return std::apply(create, required);
     } else {
       Options options{};
@@ -130,7 +130,7 @@ template <class L, class Options, auto Adjust, auto... Required> struct LayerSch
 
 /// Defines the schema of a layer without options.
 #define TAPER_SCHEMA(Name, file, ...) \
-  TAPER_SCHEMA_AS(Name, NoOptions, file, nullptr, kNothingDeprecated, __VA_ARGS__)
+  TAPER_SCHEMA_AS(Name, NoFields, file, nullptr, kNothingDeprecated, __VA_ARGS__)
 /// Defines the schema of a layer with options.
 #define TAPER_OPTIONS_SCHEMA(Name, file, ...) \
   TAPER_SCHEMA_AS(Name, Name##Options, file, nullptr, kNothingDeprecated, __VA_ARGS__)
