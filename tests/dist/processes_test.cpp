@@ -107,6 +107,12 @@ TEST_F(GlooJob, SurvivorsNameADeadRankZero) {
   EXPECT_LT(job.seconds, 30);
 }
 
+TEST_F(GlooJob, SurvivorsNameARankThatDiedWithinAMessage) {
+  const JobResult job = run_scenario("dead_rank_within_message", 2);
+  expect_error(job, 0, "all_reduce(sum) of float32 [16777216]: rank 1 has ended");
+  EXPECT_LT(job.seconds, 30);
+}
+
 TEST_F(GlooJob, SurvivorsNameARankThatThrew) {
   const JobResult job = run_scenario("failing_rank", 3);
   expect_error(job, 1, "no data");

@@ -63,7 +63,7 @@ std::string text_of_gloo_error(const std::exception& error) {
 }
 
 GlooGroup::GlooGroup(const taper_dist_rendezvous& rendezvous, int rank, int size)
-    : context_(std::make_shared<gloo::rendezvous::Context>(rank, size)),
+    : context_(std::make_shared<GroupContext>(rank, size)),
       is_deterministic_(rendezvous.deterministic != 0) {
   ignore_broken_pipes();
   auto device = tcp_device(rendezvous.address);
@@ -76,6 +76,7 @@ GlooGroup::GlooGroup(const taper_dist_rendezvous& rendezvous, int rank, int size
     throw std::runtime_error("cannot connect to the other ranks: " + text_of_gloo_error(error));
   }
   context_->setTimeout(kNoGlooTimeout);
+  context_->watch(*this);
   thread_ = std::thread([this] { run_tasks(); });
 }
 
@@ -162,15 +163,15 @@ void GlooGroup::cancel(Task& task) {
   done_.wait(lock, [&] { return task.is_done; });
 }
 
-void GlooGroup::add_message(gloo::transport::UnboundBuffer* buffer) {
+void GlooGroup::add_buffer(gloo::transport::UnboundBuffer* buffer) {
   const std::lock_guard lock(mutex_);
   if (is_aborted_) throw std::runtime_error(abort_reason_);
-  messages_.insert(buffer);
+  buffers_.insert(buffer);
 }
 
-void GlooGroup::remove_message(gloo::transport::UnboundBuffer* buffer) {
+void GlooGroup::remove_buffer(gloo::transport::UnboundBuffer* buffer) {
   const std::lock_guard lock(mutex_);
-  messages_.erase(buffer);
+  buffers_.erase(buffer);
 }
 
 void GlooGroup::abort(const std::string& reason) {
@@ -179,14 +180,14 @@ void GlooGroup::abort(const std::string& reason) {
     if (is_aborted_) return;
     is_aborted_ = true;
     abort_reason_ = reason;
-    for (gloo::transport::UnboundBuffer* const buffer : messages_)
+    for (gloo::transport::UnboundBuffer* const buffer : buffers_)
       buffer->abortWaitRecv(), buffer->abortWaitSend();
   }
   // A receive that times out is how Gloo closes the connections of a context and ends what waits
   // for them.
   try {
     char byte = 0;
-    const auto buffer = context_->createUnboundBuffer(&byte, sizeof(byte));
+    const auto buffer = context_->connections().createUnboundBuffer(&byte, sizeof(byte));
     buffer->recv(rank() == 0 ? 1 : 0, kUnusedSlot);
     buffer->waitRecv(std::chrono::milliseconds(1));
   } catch (const std::exception&) {}

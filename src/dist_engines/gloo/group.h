@@ -1,6 +1,6 @@
 // GlooGroup: a context of Gloo, and the thread that executes its collectives in order.
 #pragma once
-#include <gloo/rendezvous/context.h>
+#include <gloo/transport/unbound_buffer.h>
 
 #include <chrono>
 #include <condition_variable>
@@ -13,6 +13,7 @@
 #include <string>
 #include <thread>
 
+#include "dist_engines/gloo/group_context.h"
 #include "taper/core/dtype.h"
 #include "taper/dist/c_api.h"
 
@@ -43,7 +44,7 @@ class GlooGroup {
   int rank() const { return context_->rank; }
   int size() const { return context_->size; }
   bool is_deterministic() const { return is_deterministic_; }
-  const std::shared_ptr<gloo::rendezvous::Context>& context() const { return context_; }
+  std::shared_ptr<gloo::Context> context() const { return context_; }
 
   /// Returns memory for a collective, which is valid until the next call. It is retained, because
   /// fresh pages of the system cost more than the copies into them.
@@ -59,10 +60,10 @@ class GlooGroup {
   /// Aborts the group if the task is pending, and waits until its buffers are not in use.
   void cancel(Task& task);
 
-  /// Registers a message, which `abort` interrupts. Throws std::runtime_error if the group was
+  /// Registers a buffer, whose waits `abort` ends. Throws std::runtime_error if the group was
   /// aborted.
-  void add_message(gloo::transport::UnboundBuffer* buffer);
-  void remove_message(gloo::transport::UnboundBuffer* buffer);
+  void add_buffer(gloo::transport::UnboundBuffer* buffer);
+  void remove_buffer(gloo::transport::UnboundBuffer* buffer);
 
   void abort(const std::string& reason);
   /// Throws std::runtime_error if the group was aborted.
@@ -73,12 +74,12 @@ class GlooGroup {
 
   std::size_t scratch_size_ = 0;
   std::unique_ptr<std::byte[]> scratch_;
-  std::shared_ptr<gloo::rendezvous::Context> context_;
+  std::shared_ptr<GroupContext> context_;
   bool is_deterministic_;
   std::mutex mutex_;
   std::condition_variable queued_, done_;
   std::deque<std::shared_ptr<Task>> queue_;
-  std::set<gloo::transport::UnboundBuffer*> messages_;
+  std::set<gloo::transport::UnboundBuffer*> buffers_;
   std::uint64_t sequence_ = 0;
   bool is_stopping_ = false;
   std::string abort_reason_;

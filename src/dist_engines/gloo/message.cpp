@@ -27,22 +27,16 @@ GlooMessage::GlooMessage(std::shared_ptr<GlooGroup> group, const MessageCall& ca
   buffer_ = group_->context()->createUnboundBuffer(
       is_empty ? &empty_ : call.buffer,
       is_empty ? sizeof(empty_) : bytes_of(call.count, call.dtype));
-  group_->add_message(buffer_.get());
   const std::uint64_t slot = slot_of_message(call);
-  try {
-    if (call.is_send) {
-      buffer_->send(call.peer, slot);
-    } else if (call.peer >= 0) {
-      buffer_->recv(call.peer, slot);
-    } else {
-      std::vector<int> others;
-      for (int r = 0; r < group_->size(); ++r)
-        if (r != group_->rank()) others.push_back(r);
-      buffer_->recv(others, slot);
-    }
-  } catch (...) {
-    group_->remove_message(buffer_.get());
-    throw;
+  if (call.is_send) {
+    buffer_->send(call.peer, slot);
+  } else if (call.peer >= 0) {
+    buffer_->recv(call.peer, slot);
+  } else {
+    std::vector<int> others;
+    for (int r = 0; r < group_->size(); ++r)
+      if (r != group_->rank()) others.push_back(r);
+    buffer_->recv(others, slot);
   }
 }
 
@@ -55,16 +49,13 @@ GlooMessage::~GlooMessage() {
   if (is_pending)
     group_->abort("a rank has released the group before its operations had completed");
   if (waiter_.joinable()) waiter_.join();
-  group_->remove_message(buffer_.get());
 }
 
 GlooMessage::State GlooMessage::wait_in_gloo(std::chrono::milliseconds timeout) {
   const auto begin = std::chrono::steady_clock::now();
   try {
     int source = -1;
-    const bool is_complete =
-        call_.is_send ? buffer_->waitSend(timeout) : buffer_->waitRecv(&source, timeout);
-    if (!is_complete) group_->check_alive();
+    call_.is_send ? buffer_->waitSend(timeout) : buffer_->waitRecv(&source, timeout);
     if (!call_.is_send) source_ = source;
     return State::done;
   } catch (const std::exception& error) {

@@ -36,6 +36,19 @@ void dead_rank() {
   all_reduce(vector_of(4));
 }
 
+/// The last rank ends while the others receive a message from it.
+void dead_rank_within_message() {
+  init_process_group({.timeout = Timeout(60), .deterministic = true});
+  const Tensor x = zeros({std::int64_t{1} << 24});
+  const Work work = all_reduce(x, {.async_op = true});
+  if (get_rank() == get_world_size() - 1) {
+    sleep_seconds(0.02);
+    raise(SIGKILL);
+  }
+  work.wait();
+  all_reduce(x);
+}
+
 /// The last rank ends in the first attempt; the other ranks continue in the second one.
 void restart() {
   start(60);
@@ -188,6 +201,7 @@ int run_scenario(std::string_view name) {
   const std::map<std::string_view, void (*)()> scenarios = {
       {"dead_rank", dead_rank},
       {"dead_rank_zero", dead_rank_zero},
+      {"dead_rank_within_message", dead_rank_within_message},
       {"restart", restart},
       {"failing_rank", failing_rank},
       {"absent_rank", absent_rank},
