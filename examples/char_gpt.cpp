@@ -107,7 +107,7 @@ struct GPT : nn::Module {
   Tensor generate(Tensor ids, std::int64_t count, double temperature) const {
     const NoGrad no_grad;
     for (std::int64_t i = 0; i < count; ++i) {
-      const Tensor logits = (*this)(ids[{Slice{}, Slice{-context, {}}}])[{Slice{}, -1}];
+      const Tensor logits = (*this)(ids[{Slice{}, Slice{.start = -context}}])[{Slice{}, -1}];
       ids = cat({ids, multinomial(softmax(logits / temperature, -1), 1)}, 1);
     }
     return ids;
@@ -156,7 +156,7 @@ int main(int argc, char** argv) {
   const Vocabulary vocabulary(text);
   const Tensor ids = vocabulary.encode(text);
   const std::int64_t split = ids.size(0) * 9 / 10;
-  const Tensor train = ids[Slice{0, split}], valid = ids[Slice{split, {}}];
+  const Tensor train = ids[Slice{.stop = split}], valid = ids[Slice{.start = split}];
 
   manual_seed(o.seed);
   GPT net(vocabulary.size(), o);
@@ -169,9 +169,9 @@ int main(int argc, char** argv) {
   optim::lr_scheduler::LambdaLR scheduler(opt, [&](std::int64_t step) {
     const double warmup = std::min(1.0, static_cast<double>(step + 1) / 50);
     const double done = static_cast<double>(step) / static_cast<double>(o.steps);
-    return warmup * (0.55 + 0.45 * std::cos(M_PI * done));
+    return warmup * (0.55 + 0.45 * std::cos(std::numbers::pi * done));
   });
-  double sum = 0;
+  double total = 0;
   for (std::int64_t step = 1; step <= o.steps; ++step) {
     opt.zero_grad();
     const Tensor loss = loss_of(net, draw_batch(train, o));
@@ -179,17 +179,17 @@ int main(int argc, char** argv) {
     nn::utils::clip_grad_norm_(net.parameters(), 1.0);
     opt.step();
     scheduler.step();
-    sum += loss.item<double>();
+    total += loss.item<double>();
     if (step % o.log_every == 0) {
       std::printf("step %4d: loss %.4f\n", static_cast<int>(step),
-                  sum / static_cast<double>(o.log_every));
+                  total / static_cast<double>(o.log_every));
       std::fflush(stdout);
-      sum = 0;
+      total = 0;
     }
   }
 
   net.eval();
-  double total = 0;
+  total = 0;
   {
     const NoGrad no_grad;
     for (int i = 0; i < 20; ++i) total += loss_of(net, draw_batch(valid, o)).item<double>();

@@ -8,7 +8,7 @@ using namespace taper;
 struct Net : nn::Module {
   nn::Linear fc1{2, 16}, fc2{16, 1};
   TAPER_MODULE(Net, fc1, fc2)
-  Tensor forward(const Tensor& x) { return fc2(F::relu(fc1(x))); }
+  Tensor forward(const Tensor& x) const { return fc2(F::relu(fc1(x))); }
 };
 
 const optim::SGDOptions kOptions{.lr = 0.1, .momentum = 0.9};

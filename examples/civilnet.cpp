@@ -11,7 +11,7 @@ struct CivilNet : nn::Module {
   nn::Linear fc1{16 * 5 * 5, 120}, fc2{120, 84}, fc3{84, 10};
   TAPER_MODULE(CivilNet, conv1, conv2, pool, fc1, fc2, fc3)
 
-  Tensor forward(Tensor x) {
+  Tensor forward(Tensor x) const {
     x = pool(F::relu(conv1(x)));
     x = pool(F::relu(conv2(x)));
     x = F::relu(fc1(x.view({-1, 16 * 5 * 5})));

@@ -27,7 +27,7 @@ void read_table() {
   data::DataLoader loader(dataset, {.batch_size = 2});
   for (auto& [x, y] : loader) {
     std::printf("%s %s", x.shape().str().c_str(),
-                x.sum({1})[0].item<double>() == 52.5 ? "52.5" : "120.0");
+                x.sum(1)[0].item<double>() == 52.5 ? "52.5" : "120.0");
     std::printf(" %s\n", cities[static_cast<std::size_t>(y[0].item<std::int64_t>())].c_str());
   }
 }

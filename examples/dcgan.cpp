@@ -70,7 +70,7 @@ int main(int argc, char** argv) {
   app.add_option("--out", folder, "folder of the pictures")->capture_default_str();
   CLI11_PARSE(app, argc, argv);
 
-  const Tensor images = digits::images()[Slice{0, count}] * 2 - 1;  // from -1 to 1, as tanh
+  const Tensor images = digits::images()[Slice{.stop = count}] * 2 - 1;  // from -1 to 1, as tanh
   manual_seed(seed);
   nn::Sequential generator = make_generator(), discriminator = make_discriminator();
   generator.apply(initialize);
@@ -115,5 +115,5 @@ int main(int argc, char** argv) {
   if (show == 0) return 0;
   const NoGrad no_grad;
   std::printf("\ndrawn digits:\n");
-  digits::print((generator(fixed_noise)[Slice{0, show}] + 1) / 2);
+  digits::print((generator(fixed_noise)[Slice{.stop = show}] + 1) / 2);
 }

@@ -136,5 +136,5 @@ int main(int argc, char** argv) {
   data::save_image(drawn, folder + "/drawn.png",
                    {.normalize = true, .value_range = std::pair{-1.0, 1.0}});
   std::printf("\ndrawn digits:\n");
-  digits::print((drawn[{Slice{0, 8 * show, 8}}] + 1) / 2);
+  digits::print((drawn[{Slice{.stop = 8 * show, .step = 8}}] + 1) / 2);
 }

@@ -17,7 +17,7 @@ struct LeNet : nn::Module {
   nn::Linear fc1{20, 50}, fc2{50, 10};
   TAPER_MODULE(LeNet, conv1, conv2, fc1, fc2)
 
-  Tensor forward(Tensor x) {
+  Tensor forward(Tensor x) const {
     x = F::max_pool2d(F::relu(conv1(x)), 2);
     x = F::max_pool2d(F::relu(conv2(x)), 2);
     return fc2(F::relu(fc1(x.flatten(1))));
@@ -41,7 +41,7 @@ void train() {
 
   const Tensor images = read_images();
   const Tensor labels = data::read_idx(TAPER_DATA "/digits/digits-labels.idx1-ubyte.gz").to(int64);
-  const data::TensorDataset digits(images.narrow(0, 0, 1408), labels.narrow(0, 0, 1408));
+  const data::TensorDataset digits(images[Slice{.stop = 1408}], labels[Slice{.stop = 1408}]);
   auto sampler = std::make_shared<data::DistributedSampler>(
       digits.size(), data::DistributedSamplerOptions{.num_replicas = world, .rank = rank});
   data::DataLoader loader(digits, {.batch_size = 64 / world, .sampler = sampler});

@@ -31,7 +31,7 @@ void score_function() {
 void pathwise() {
   Tensor concentration = tensor({0.5, 2.0}).requires_grad_();
   Gamma m(concentration, ones({2}));
-  m.rsample({1000}).mean({0}).sum().backward();  // the gradient of the mean is 1
+  m.rsample({1000}).mean(0).sum().backward();  // the gradient of the mean is 1
   std::cout << ((concentration.grad() - 1).abs() < 0.2).all() << '\n';
 }
 

@@ -18,7 +18,7 @@ struct Net : nn::Module {
   nn::Linear fc1{64, 50}, fc2{50, 10};
   TAPER_MODULE(Net, fc1, fc2)
 
-  Tensor forward(const Tensor& x) { return fc2(F::relu(fc1(x))); }
+  Tensor forward(const Tensor& x) const { return fc2(F::relu(fc1(x))); }
 };
 
 int main(int argc, char** argv) {
@@ -35,7 +35,7 @@ int main(int argc, char** argv) {
   const Tensor images = data::read_idx(TAPER_DATA "/digits/digits-images.idx3-ubyte.gz");
   const Tensor labels = data::read_idx(TAPER_DATA "/digits/digits-labels.idx1-ubyte.gz").to(int64);
   const Tensor x = (images.to(float32) / 16).flatten(1);
-  const data::TensorDataset digits(x.narrow(0, 0, 1440), labels.narrow(0, 0, 1440));
+  const data::TensorDataset digits(x[Slice{.stop = 1440}], labels[Slice{.stop = 1440}]);
   auto sampler = std::make_shared<data::DistributedSampler>(
       digits.size(), data::DistributedSamplerOptions{.num_replicas = world, .rank = rank});
   data::DataLoader loader(digits, {.batch_size = 48 / world, .sampler = sampler});

@@ -11,7 +11,7 @@ struct Classifier : nn::Module {
   nn::Linear head;
   TAPER_MODULE(Classifier, backbone, head)
   explicit Classifier(std::int64_t classes) : head(16, classes) {}
-  Tensor forward(const Tensor& x) { return head(backbone(x)); }
+  Tensor forward(const Tensor& x) const { return head(backbone(x)); }
 };
 
 void train(const char* task, Classifier& net, const std::vector<Tensor>& parameters,

@@ -37,14 +37,14 @@ struct NormalModel : nn::Module {
 
 void fit_mean(const Tensor& x) {
   NormalModel model;
-  std::cout << model.pdf << '\n' << model(x.slice(0, 0, 3)) << std::endl;
+  std::cout << model.pdf << '\n' << model(x[Slice{.stop = 3}]) << '\n';
   optim::SGD opt(model.parameters(), {.lr = 1});
   for (int step = 0; step < 100; ++step) {
     opt.zero_grad();
     const Tensor loss = model(x).mean();
     loss.backward();
     opt.step();
-    if (step == 0) std::cout << loss.grad_fn().name() << ' ' << model.mean.grad() << std::endl;
+    if (step == 0) std::cout << loss.grad_fn().name() << ' ' << model.mean.grad() << '\n';
   }
   std::printf("mean %.3f, deviation %.3f\n", model.pdf.mean().item<double>(),
               model.pdf.stddev().item<double>());
@@ -63,11 +63,9 @@ int main() {
     if (step % 50 == 0)
       std::printf("step %d: negative log-density %.4f\n", step, loss.item<double>());
   }
-  std::fflush(stdout);
-  for (const auto& [name, p] : model.named_parameters()) std::cout << name << ' ' << p << std::endl;
+  for (const auto& [name, p] : model.named_parameters()) std::cout << name << ' ' << p << '\n';
   std::printf("mean %.3f, deviation %.3f\n", model.mean.item<double>(),
               model.log_std.exp().item<double>());
   std::printf("of the data: %.3f, %.3f\n", x.mean().item<double>(), x.std().item<double>());
-  std::fflush(stdout);
   fit_mean(x);
 }

@@ -21,13 +21,13 @@ void print(const char* name, const Tensor& value) {
 void use_gpt2() {
   auto model = gpt2::GPT2LMHeadModel::from_pretrained(folders + "gpt2");
   const Tensor prompts = tensor({{0, 0, 5, 17, 3, 29}, {23, 9, 30, 4, 12, 1}});
-  const Tensor mask = prompts.ne(0).to(int64);
+  const Tensor mask = (prompts != 0).to(int64);
   std::cout << model.generate(prompts, {.max_new_tokens = 6, .eos_token_id = {{8, 31}}}, mask)
             << '\n';
   std::cout << model.generate(prompts, {.max_new_tokens = 6, .num_beams = 3}, mask) << '\n';
 
   const auto out =
-      model(prompts, {.attention_mask = mask, .labels = prompts.where(mask.ne(0), -100)});
+      model(prompts, {.attention_mask = mask, .labels = prompts.where(mask != 0, -100)});
   out.loss.backward();
   print("loss", out.loss);
 }
@@ -47,7 +47,7 @@ void use_cache() {
 void use_bert() {
   auto model = bert::BertForSequenceClassification::from_pretrained(folders + "bert");
   const Tensor ids = tensor({{5, 17, 3, 29, 11, 8}, {23, 9, 30, 4, 0, 0}});
-  const auto out = model(ids, {.attention_mask = ids.ne(0), .labels = tensor({2, 0})});
+  const auto out = model(ids, {.attention_mask = ids != 0, .labels = tensor({2, 0})});
   std::cout << out.logits.argmax(1) << '\n';
   print("loss", out.loss);
 

@@ -14,7 +14,7 @@ struct Net : nn::Module {
   Net() {
     for (int i = 0; i < 10; ++i) linears.append(nn::Linear(10, 10));
   }
-  Tensor forward(Tensor x) {
+  Tensor forward(Tensor x) const {
     for (std::int64_t i = 0; i < 10; ++i) x = linears[i / 2](x) + linears[i](x);
     return x;
   }

@@ -12,7 +12,7 @@ struct LeNet : nn::Module {
   nn::Linear fc1{4 * 4 * 50, 500}, fc2{500, 10};
   TAPER_MODULE(LeNet, conv1, conv2, fc1, fc2)
 
-  Tensor forward(Tensor x) {
+  Tensor forward(Tensor x) const {
     x = F::max_pool2d(F::relu(conv1(x)), 2);
     x = F::max_pool2d(F::relu(conv2(x)), 2);
     x = F::relu(fc1(x.view({-1, 4 * 4 * 50})));
@@ -24,10 +24,10 @@ struct LeNet : nn::Module {
 Tensor enlarge(const Tensor& small) {
   const std::int64_t n = small.size(0);
   const Tensor image = zeros({n, 1, 28, 28});
-  image.narrow(2, 2, 24).narrow(3, 2, 24).copy_((small.to(float32) / 16)
-                                                    .view({n, 1, 8, 1, 8, 1})
-                                                    .expand({n, 1, 8, 3, 8, 3})
-                                                    .reshape({n, 1, 24, 24}));
+  image[{ellipsis, Slice{2, 26}, Slice{2, 26}}] = (small.to(float32) / 16)
+                                                      .view({n, 1, 8, 1, 8, 1})
+                                                      .expand({n, 1, 8, 3, 8, 3})
+                                                      .reshape({n, 1, 24, 24});
   return image;
 }
 
@@ -39,7 +39,8 @@ int main() {
   manual_seed(1);
   LeNet net;
   std::cout << net << '\n';
-  data::DataLoader loader(data::TensorDataset(images.narrow(0, 0, 1437), labels.narrow(0, 0, 1437)),
+  const Slice train{.stop = 1437}, test{.start = 1437};
+  data::DataLoader loader(data::TensorDataset(images[train], labels[train]),
                           {.batch_size = 64, .shuffle = true, .num_workers = 1});
   optim::SGD opt(net.parameters(), {.lr = 0.05, .momentum = 0.9});
   for (int epoch = 1; epoch <= 4; ++epoch) {
@@ -57,8 +58,8 @@ int main() {
 
   net.eval();
   const NoGrad no_grad;
-  const Tensor read = net(images.narrow(0, 1437, 360)).argmax(1);
-  const auto correct = read.eq(labels.narrow(0, 1437, 360)).sum().item<std::int64_t>();
+  const Tensor read = net(images[test]).argmax(1);
+  const auto correct = (read == labels[test]).sum().item<std::int64_t>();
   std::cout << correct << " of 360 read correctly\n";
   save(net.state_dict(), "lenet.pt");  // torch.load("lenet.pt", weights_only=True)
   return correct > 300 ? 0 : 1;

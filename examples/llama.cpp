@@ -36,7 +36,7 @@ int main(int argc, char** argv) {
     if (step % 10 == 9) std::printf("step %d: loss %.3f\n", step + 1, loss.item<double>());
   }
   model.eval();
-  std::cout << model.generate(text.slice(1, 0, 4), {.max_new_tokens = 8}) << '\n';
+  std::cout << model.generate(text[{Slice{}, Slice{.stop = 4}}], {.max_new_tokens = 8}) << '\n';
 
   model.save_pretrained("trained_llama");
   const auto again = llama::LlamaForCausalLM::from_pretrained("trained_llama");

@@ -43,11 +43,11 @@ void curve() {
 void detection() {
   const Tensor boxes = tensor({{0.0, 0, 10, 10}, {1, 1, 11, 11}, {20, 20, 30, 30}});
   const Tensor scores = tensor({0.9, 0.8, 0.7});
-  std::cout << metrics::box_iou(boxes[Slice{0, 1}], boxes) << '\n';
+  std::cout << metrics::box_iou(boxes[Slice{.stop = 1}], boxes) << '\n';
   const Tensor keep = metrics::nms(boxes, scores, 0.5);
   metrics::MeanAveragePrecision metric;
   metric.update({{.boxes = boxes[keep], .labels = tensor({1, 1}), .scores = scores[keep]}},
-                {{.boxes = boxes[Slice{0, 1}], .labels = tensor({1})}});
+                {{.boxes = boxes[Slice{.stop = 1}], .labels = tensor({1})}});
   std::cout << "map " << metric.compute()["map"] << '\n';
 }
 

@@ -12,7 +12,7 @@ int main() {
   nn::Sequential net{nn::Linear(8, 32), nn::GELU(), nn::Linear(32, 1)};
   optim::SGD opt(net.parameters(), {.lr = 0.05});
   amp::GradScaler scaler({.init_scale = 1024, .growth_interval = 10});
-  const Tensor x = randn({64, 8}), target = x.sum({1}, true);
+  const Tensor x = randn({64, 8}), target = x.sum(1, true);
 
   double first = 0, last = 0;
   Tensor y, loss;
@@ -30,7 +30,7 @@ int main() {
     last = loss.item<double>();
   }
 
-  std::cout << y.dtype() << " " << loss.dtype() << "\n";
-  std::printf("smaller: %s\n", last < 0.1 * first ? "yes" : "no");
+  std::cout << y.dtype() << ' ' << loss.dtype() << '\n';
+  std::printf("smaller: %s\n", last < 0.1 * first ? "True" : "False");
   std::printf("scale %.0f\n", scaler.get_scale());
 }

@@ -10,7 +10,7 @@ struct Scaled : nn::Module {
   nn::Buffer offset{ones({2})};
   Tensor plain = ones({2});  // plain member: neither registered, converted nor saved
   TAPER_MODULE(Scaled, weight, offset)
-  Tensor forward(const Tensor& x) { return x * weight + offset; }
+  Tensor forward(const Tensor& x) const { return x * weight + offset; }
 };
 
 int main() {

@@ -54,7 +54,7 @@ struct LanguageModel : nn::Module {
   TAPER_MODULE(LanguageModel, first, last)
   LanguageModel() { last.weight = first.weight; }
 
-  Tensor forward(const Tensor& x) { return last(tanh(first(x))); }
+  Tensor forward(const Tensor& x) const { return last(tanh(first(x))); }
 };
 
 void weight_tying() {
@@ -71,7 +71,7 @@ struct Scale : nn::Module {
   TAPER_MODULE(Scale, factor)
   explicit Scale(std::int64_t n, double start = 1.0) : features(n), factor(full({n}, start)) {}
 
-  Tensor forward(const Tensor& x) { return x * factor; }
+  Tensor forward(const Tensor& x) const { return x * factor; }
   std::string extra_repr() const override { return std::to_string(features); }
 };
 
@@ -119,7 +119,7 @@ void pruning() {
   std::cout << keys_of(layer) << ' ' << layer.get_buffer("weight_mask").sum().item<int>() << '\n';
   prune::ln_structured(layer, "weight", 1, 2, 0);  // in addition
   prune::remove(layer, "weight");                  // permanent
-  std::cout << keys_of(layer) << ' ' << layer.weight.eq(0).sum().item<int>() << '\n';
+  std::cout << keys_of(layer) << ' ' << (layer.weight == 0).sum().item<int>() << '\n';
 }
 
 void weight_norm() {
@@ -130,7 +130,7 @@ void weight_norm() {
     const NoGrad no_grad;
     layer.get_parameter("parametrizations.weight.original0").fill_(2.0);
   }
-  std::cout << parametrize::value(layer, "weight").norm(2, {1}).detach() << '\n';
+  std::cout << parametrize::value(layer, "weight").norm(2, 1).detach() << '\n';
   parametrize::remove_parametrizations(layer, "weight");
   std::cout << keys_of(layer) << '\n';
 }
@@ -183,7 +183,7 @@ struct Classifier : nn::Module {
   nn::Linear head{8, 2};
   TAPER_MODULE(Classifier, backbone, head)
 
-  Tensor forward(const Tensor& x) { return head(relu(backbone(x))); }
+  Tensor forward(const Tensor& x) const { return head(relu(backbone(x))); }
 };
 
 void layer_rates() {

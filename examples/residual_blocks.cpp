@@ -22,7 +22,7 @@ struct BasicBlock : nn::Module {
         conv2(channels, channels, 3, {.padding = 1, .bias = false}),
         bn2(channels),
         activation(std::move(shared)) {}
-  Tensor forward(const Tensor& x) {
+  Tensor forward(const Tensor& x) const {
     const Tensor out = (*activation)(bn1(conv1(x)));
     return (*activation)(bn2(conv2(out)) + x);
   }
@@ -35,20 +35,20 @@ struct Net : nn::Module {
   nn::Linear fc{8, 10};
   TAPER_MODULE(Net, activation, stem, blocks, fc)
 
-  Tensor forward(const Tensor& x) { return fc(blocks((*activation)(stem(x))).mean({2, 3})); }
+  Tensor forward(const Tensor& x) const { return fc(blocks((*activation)(stem(x))).mean({2, 3})); }
 };
 
 int main() {
   manual_seed(0);
   Net net;
-  std::cout << net << '\n'
-            << net.modules().size() << " modules in "
-            << net.named_modules({.remove_duplicate = false}).size() << " places\n";
+  std::cout << net << '\n';
+  std::printf("%zu modules in %zu places\n", net.modules().size(),
+              net.named_modules({.remove_duplicate = false}).size());
   std::int64_t count = 0;
   for (const Tensor& p : net.parameters()) count += p.numel();
-  std::cout << count << " parameters\n";
+  std::printf("%d parameters\n", static_cast<int>(count));
   const Tensor y = net(randn({2, 3, 8, 8}));
-  std::cout << y.detach() << std::endl;
+  std::cout << y.detach() << '\n';
   y.square().mean().backward();
   std::printf("gradient of the stem %.4f\n", net.stem.weight.grad().norm().item<double>());
 }

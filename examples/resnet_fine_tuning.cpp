@@ -72,7 +72,7 @@ Tensor test(const char* name, vision::ResNet& net, const data::ImageFolder& fold
   for (auto& [images, targets] : data::DataLoader(folder, {.batch_size = 100}))
     predicted.push_back(net(images).argmax(1));
   const Tensor all = cat(predicted);
-  const Tensor correct = all.eq(tensor(folder.targets())).to(float32).mean();
+  const Tensor correct = (all == tensor(folder.targets())).to(float32).mean();
   std::printf("%s: %.1f %% of %d test images\n", name, 100 * correct.item<double>(),
               static_cast<int>(folder.size()));
   return all;

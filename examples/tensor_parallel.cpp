@@ -16,7 +16,7 @@ struct Net : nn::Module {
   nn::LayerNorm norm{32};
   TAPER_MODULE(Net, fc1, fc2, norm, head)
 
-  Tensor forward(const Tensor& x) { return head(norm(fc2(F::relu(fc1(x))))); }
+  Tensor forward(const Tensor& x) const { return head(norm(fc2(F::relu(fc1(x))))); }
 };
 
 void train() {
@@ -40,7 +40,8 @@ void train() {
     for (int begin = 0; begin < 1408; begin += 64) {
       opt.zero_grad();
       const auto scope = loss_parallel();  // each rank has the scores of its classes
-      last = F::cross_entropy(net(x.narrow(0, begin, 64)), labels.narrow(0, begin, 64));
+      const Slice batch{begin, begin + 64};
+      last = F::cross_entropy(net(x[batch]), labels[batch]);
       last.backward();
       opt.step();
     }

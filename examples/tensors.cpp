@@ -11,6 +11,7 @@ using namespace taper;
 namespace {
 
 void print(const auto& x) { std::cout << x << '\n'; }
+void print(bool x) { print(x ? "True" : "False"); }
 
 void factories() {
   const Tensor a = zeros({2, 3});
@@ -86,10 +87,10 @@ void elements() {
   x.mutable_data<float>()[3] = 8;
   print(total + sum);
   print(largest);
-  print(positive ? "positive" : "not positive");
+  print(positive);
   print(transposed[1]);
   print(x.tolist());
-  print(x.size(0) * x.size(-1) == x.numel() ? "2 x 2" : "");
+  print(x.size(0) * x.size(-1) == x.numel());
 }
 
 void indexing() {
@@ -98,7 +99,7 @@ void indexing() {
   const Tensor last = x[-1][2];
   const Tensor rows = x[Slice{0, 2}];
   const Tensor column = x[{Slice{}, 1}];
-  const Tensor even = x[{ellipsis, Slice{0, {}, 2}}];
+  const Tensor even = x[{ellipsis, Slice{.step = 2}}];
   const Tensor inserted = x[{0, newaxis}];
   const Tensor masked = x[x > 8];
   const Tensor chosen = x[tensor({2, 0})];
@@ -110,7 +111,7 @@ void assignment() {
   Tensor x = zeros({3, 4});
   x[0] = 1;
   x[{Slice{}, 1}] = tensor({5.0, 6.0, 7.0});
-  x[{2, Slice{2, {}}}] += 3;
+  x[{2, Slice{.start = 2}}] += 3;
   x[x > 6] = -1;
   Tensor row = x[1];
   row.fill_(2);      // writes to x
@@ -129,7 +130,7 @@ void views() {
   for (const Tensor& y : {a, b, c, d, e}) print(y);
   const auto parts = x.split(4);
   print(parts[1]);
-  print(b.is_contiguous() ? "contiguous" : "not contiguous");
+  print(b.is_contiguous());
 }
 
 void in_place() {
@@ -139,7 +140,7 @@ void in_place() {
   y += 0.5;
   print(x);
   y = y + 1;  // a new tensor
-  print(x.is_same(y) ? "the same" : "another");
+  print(x.is_same(y));
   x.clamp_(0, 3).copy_(arange(3));
   print(x);
 }

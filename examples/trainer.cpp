@@ -13,7 +13,7 @@ struct Points {
 
 Points make_points(std::int64_t count) {
   const Tensor x = randn({count, 2});
-  return {x, (x * x).sum(1).gt(1.0).to(int64)};  // outside of the circle
+  return {x, ((x * x).sum(1) > 1.0).to(int64)};  // outside of the circle
 }
 
 // Trains for 4 epochs, or until `last_step`.
@@ -49,7 +49,7 @@ void train_on(const Points& points, const Points& valid, const char* folder,
         return F::cross_entropy(net(x), y);
       },
       [&] {
-        const Tensor right = net(valid.x).argmax(1).eq(valid.y);
+        const Tensor right = net(valid.x).argmax(1) == valid.y;
         return Value::dict({{"accuracy", right.to(float32).mean()}});
       });
 }

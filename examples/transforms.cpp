@@ -43,7 +43,7 @@ int main() {
   }
 
   // The same crop of an image and of its mask.
-  const Tensor image = dataset.images[0], mask = image.gt(127);
+  const Tensor image = dataset.images[0], mask = image > 127;
   const v2::RandomCrop crop({20, 20});
   const Value params = crop.make_params({image}, default_generator());
   print(crop.transform(image, params));

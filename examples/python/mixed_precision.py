@@ -24,5 +24,5 @@ for i in range(40):
     last = loss.item()
 
 print(y.dtype, loss.dtype)
-print("smaller:", "yes" if last < 0.1 * first else "no")
+print("smaller:", last < 0.1 * first)
 print(f"scale {scaler.get_scale():.0f}")

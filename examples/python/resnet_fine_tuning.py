@@ -59,7 +59,7 @@ def train(name, net, opt, root, epochs):
 def test(name, net, folder):
     net.eval()
     predicted = torch.cat([net(images).argmax(1) for images, _ in DataLoader(folder, batch_size=100)])
-    correct = predicted.eq(torch.tensor(folder.targets)).float().mean()
+    correct = (predicted == torch.tensor(folder.targets)).float().mean()
     print(f"{name}: {100 * correct:.1f} % of {len(folder)} test images")
     return predicted
 

@@ -84,10 +84,10 @@ def elements():
     x.view(-1)[3] = 8
     print(f"{total + sum:g}")
     print(largest)
-    print("positive" if positive else "not positive")
+    print(positive)
     print(f"{transposed[1]:g}")
     print(x.tolist())
-    print("2 x 2" if x.size(0) * x.size(-1) == x.numel() else "")
+    print(x.size(0) * x.size(-1) == x.numel())
 
 
 def indexing():
@@ -129,7 +129,7 @@ def views():
         print(y)
     parts = x.split(4)
     print(parts[1])
-    print("contiguous" if b.is_contiguous() else "not contiguous")
+    print(b.is_contiguous())
 
 
 def in_place():
@@ -139,7 +139,7 @@ def in_place():
     y += 0.5
     print(x)
     y = y + 1
-    print("the same" if x is y else "another")
+    print(x is y)
     x.clamp_(0, 3).copy_(torch.arange(3))
     print(x)
 

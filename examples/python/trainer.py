@@ -6,7 +6,7 @@ import torch.nn.functional as F
 
 def make_points(count):
     x = torch.randn(count, 2)
-    return x, (x * x).sum(1).gt(1.0).long()  # outside of the circle
+    return x, ((x * x).sum(1) > 1.0).long()  # outside of the circle
 
 
 def train_on(points, valid, folder):
@@ -29,7 +29,7 @@ def train_on(points, valid, folder):
             total += loss.item()
         net.eval()
         with torch.no_grad():
-            right = net(valid[0]).argmax(1).eq(valid[1])
+            right = net(valid[0]).argmax(1) == valid[1]
             accuracy = right.float().mean().item()
         scheduler.step()
         torch.save({"epoch": epoch + 1,
