@@ -1,15 +1,21 @@
 // Actor-critic on CartPole: a pole on a cart is balanced by pushing the cart to the left or to the
 // right (Barto, Sutton and Anderson, 1983). The environment is that of Gymnasium's CartPole-v1.
+// examples/python/actor_critic.py prints the same output.
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <numbers>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include <taper/distributions/distributions.h>
 #include <taper/taper.h>
+
 #include <CLI/CLI.hpp>
 
 using namespace taper;

@@ -1,5 +1,5 @@
 // Automatic differentiation: gradients, second derivatives, hooks, modes, custom operations.
-#include <cmath>
+// examples/python/autograd.py prints the same output.
 #include <iostream>
 #include <tuple>
 #include <vector>

@@ -1,13 +1,21 @@
 // A GPT on characters, trained on a text. The default text is the one that the command `bible` of
 // Debian's package bible-kjv prints (`./dev setup examples`).
+// examples/python/char_gpt.py prints the same output.
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <numbers>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <taper/taper.h>
+
 #include <CLI/CLI.hpp>
 
 using namespace taper;

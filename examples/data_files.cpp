@@ -1,6 +1,9 @@
 // The examples of docs/data.md about files; examples/python/data_files.py prints the same output.
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <fstream>
+#include <string>
 
 #include <taper/data/csv.h>
 #include <taper/data/data.h>

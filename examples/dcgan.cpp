@@ -1,11 +1,15 @@
 // DCGAN on digits (Radford, Metz and Chintala, "Unsupervised Representation Learning with Deep
 // Convolutional Generative Adversarial Networks", 2015). Writes pictures of drawn digits.
+// examples/python/dcgan.py prints the same output.
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <string>
+#include <utility>
 
 #include <taper/data/image_grid.h>
 #include <taper/taper.h>
+
 #include <CLI/CLI.hpp>
 
 #include "digits.h"

@@ -1,12 +1,16 @@
 // A diffusion model of digits (Ho, Jain and Abbeel, "Denoising Diffusion Probabilistic Models",
 // 2020): a small U-Net that predicts the noise in an image, given the time and the digit.
+// examples/python/diffusion.py prints the same output.
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <string>
+#include <utility>
 
 #include <taper/data/image_grid.h>
 #include <taper/taper.h>
+
 #include <CLI/CLI.hpp>
 
 #include "digits.h"

@@ -1,6 +1,7 @@
 // The handwritten digits of data/digits for the examples, and images as text.
 #pragma once
 #include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <string>
 

@@ -2,8 +2,10 @@
 // last number is the mean loss, which does not depend on the number of ranks. The ranks are the
 // processes that a launcher has started (taper run -n 4 example_distributed), or as many threads as
 // the argument.
+// examples/python/distributed.py is the PyTorch version.
 #include <cstdlib>
 #include <iostream>
+#include <memory>
 
 #include <taper/dist/dist.h>
 #include <taper/taper.h>

@@ -4,8 +4,12 @@
 //   taper run -n 4 --max-restarts 3 example_elastic FOLDER
 // The last number is the loss on all images, which does not depend on failures or on the number of
 // ranks.
+// examples/python/elastic.py is the PyTorch version.
+#include <cstdint>
 #include <filesystem>
 #include <iostream>
+#include <memory>
+#include <string>
 
 #include <taper/dist/dist.h>
 #include <taper/taper.h>

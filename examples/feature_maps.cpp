@@ -1,4 +1,5 @@
 // Collects the outputs of named layers with forward hooks.
+// examples/python/feature_maps.py prints the same output.
 #include <cstdio>
 #include <string>
 #include <utility>

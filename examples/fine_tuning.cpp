@@ -1,6 +1,8 @@
 // Freezes a trained backbone and trains a new head on another task.
+// examples/python/fine_tuning.py prints the same output.
+#include <cstdint>
 #include <cstdio>
-#include <utility>
+#include <vector>
 
 #include <taper/taper.h>
 

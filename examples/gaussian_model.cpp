@@ -1,5 +1,6 @@
 // Modules that are not layers: normal distributions, fitted by their negative log-density. Their
 // parameters are registered dynamically.
+// examples/python/gaussian_model.py prints the same output.
 #include <cmath>
 #include <cstdio>
 #include <iostream>

@@ -1,5 +1,7 @@
 // Logs gradient norms with full backward hooks and clips gradients before each step.
+// examples/python/gradient_log.py prints the same output.
 #include <cstdio>
+#include <vector>
 
 #include <taper/taper.h>
 

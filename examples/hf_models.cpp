@@ -1,9 +1,11 @@
 // GPT-2, BERT and a Vision Transformer from folders that Hugging Face's transformers wrote.
+// examples/python/hf_models.py prints the same output.
 #include <iomanip>
 #include <iostream>
 #include <string>
 
 #include <taper/taper.h>
+
 #include "bert/heads.h"
 #include "gpt2/gpt2.h"
 #include "taper_paths.h"

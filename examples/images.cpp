@@ -1,6 +1,9 @@
 // The examples of docs/images.md; examples/python/images.py prints the same output.
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include <taper/data/data.h>
 #include <taper/data/image.h>
@@ -30,7 +33,9 @@ struct ImageFiles {
   std::vector<std::string> paths;
 
   std::int64_t size() const { return std::ssize(paths); }
-  Tensor fetch(std::int64_t i) const { return data::read_file(paths.at(static_cast<size_t>(i))); }
+  Tensor fetch(std::int64_t i) const {
+    return data::read_file(paths.at(static_cast<std::size_t>(i)));
+  }
   Tensor decode(const Tensor& bytes) const {
     return data::decode_image(bytes, ImageReadMode::gray).to(float32);
   }

@@ -1,4 +1,5 @@
 // Initializes weights with `apply`, which visits all modules, children first.
+// examples/python/init_weights.py prints the same output.
 #include <iostream>
 
 #include <taper/taper.h>

@@ -1,5 +1,6 @@
 // Initial values of parameters: a function for each class of layer, applied to all modules of a
 // network.
+// examples/python/initialization.py prints the same output.
 #include <iostream>
 
 #include <taper/taper.h>

@@ -1,6 +1,8 @@
 // A number of layers that is determined at run time. A std::vector<nn::Linear> as a listed member
 // does not compile: "TAPER_MODULE lists a member that is not a Parameter, Buffer or module: ... put
 // several modules into nn::ModuleList".
+// examples/python/layers_in_a_list.py prints the same output.
+#include <cstdint>
 #include <iostream>
 
 #include <taper/taper.h>

@@ -1,5 +1,7 @@
 // Trains LeNet on handwritten digits, from data files to a checkpoint that Python can load.
+#include <cstdint>
 #include <iostream>
+#include <string>
 
 #include <taper/taper.h>
 

@@ -1,4 +1,5 @@
 // Linear regression: fits a line to noisy points by gradient descent.
+#include <cmath>
 #include <iostream>
 
 #include <taper/taper.h>

@@ -1,10 +1,12 @@
 // Loads a Llama from a folder of Hugging Face, generates tokens, trains it, and saves it again. The
 // folder is the first argument; the default one contains a model of 5,200 parameters.
+// examples/python/llama.py prints the same output.
 #include <cstdio>
 #include <iostream>
 #include <string>
 
 #include <taper/taper.h>
+
 #include "llama/llama.h"
 #include "taper_paths.h"
 

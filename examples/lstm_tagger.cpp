@@ -1,17 +1,20 @@
 // A tagger with a bidirectional LSTM that restores punctuation: it receives the words of a verse
 // without marks and in lower case, and tags each word with the mark that follows it. The text is
 // the one that the command `bible` of Debian's package bible-kjv prints (`./dev setup examples`).
+// examples/python/lstm_tagger.py prints the same output.
 #include <algorithm>
 #include <cctype>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include <taper/taper.h>
+
 #include <CLI/CLI.hpp>
 
 using namespace taper;

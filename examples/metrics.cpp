@@ -1,5 +1,10 @@
 // Metrics over batches, collections, merging, curves, object detection, and a metric of one's own.
+// examples/python/metrics.py prints the same output.
+#include <cstddef>
 #include <iostream>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <taper/metrics/metrics.h>
 #include <taper/taper.h>

@@ -1,5 +1,7 @@
 // A user-defined module with a parameter, a buffer that is saved but not trained, and children.
+#include <cstdint>
 #include <iostream>
+#include <string>
 
 #include <taper/taper.h>
 

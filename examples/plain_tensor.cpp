@@ -1,4 +1,5 @@
 // `to` converts registered parameters and buffers. A plain tensor member is not converted.
+// examples/python/plain_tensor.py prints the same output.
 #include <iostream>
 
 #include <taper/taper.h>

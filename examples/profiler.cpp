@@ -1,4 +1,5 @@
 // Where the time of a training step goes.
+// examples/python/profiler.py prints the same output.
 #include <cstdio>
 #include <iostream>
 

@@ -1,7 +1,13 @@
 // The recipes of docs/recipes.md; examples/python/recipes.py prints the same output.
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <iostream>
+#include <memory>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <taper/taper.h>
 

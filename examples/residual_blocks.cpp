@@ -1,6 +1,10 @@
 // Residual blocks as in ResNet, with one activation module shared by all of them.
+// examples/python/residual_blocks.py prints the same output.
+#include <cstdint>
 #include <cstdio>
 #include <iostream>
+#include <memory>
+#include <utility>
 
 #include <taper/taper.h>
 

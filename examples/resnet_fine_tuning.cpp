@@ -1,6 +1,9 @@
 // Fine-tunes ResNet-18 on folders of images. The network learns the digits 0 to 4 from many
 // images; its weights, without the last layer, are then trained further on a few images of the
 // digits 5 to 9, and compared with a network that learns these from the beginning.
+// examples/python/resnet_fine_tuning.py is the PyTorch version.
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <string>
@@ -10,10 +13,11 @@
 #include <taper/data/image_folder.h>
 #include <taper/data/transforms/transforms.h>
 #include <taper/taper.h>
+
 #include <CLI/CLI.hpp>
-#include "vision/resnet.h"
 
 #include "digits.h"
+#include "vision/resnet.h"
 
 using namespace taper;
 namespace v2 = data::transforms;

@@ -1,6 +1,9 @@
 // Networks for tables: classes of tumors and of wines, and the progression of a disease.
+// examples/python/tabular.py prints the same output.
+#include <cstdint>
 #include <cstdio>
 #include <string>
+#include <vector>
 
 #include <taper/data/csv.h>
 #include <taper/metrics/metrics.h>

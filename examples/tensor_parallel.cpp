@@ -1,6 +1,7 @@
 // Trains a network on handwritten digits whose layers are divided among several ranks, which all
 // have the same batches. The last number is the loss, which does not depend on the number of ranks.
 // The ranks are the processes that a launcher has started, or as many threads as the argument.
+// examples/python/tensor_parallel.py is the PyTorch version.
 #include <cstdlib>
 #include <iostream>
 

@@ -1,5 +1,7 @@
 // Tensors: creation, conversion, elements, indexing, views and changes in place.
+// examples/python/tensors.py prints the same output.
 #include <array>
+#include <cstdint>
 #include <iostream>
 #include <span>
 #include <vector>

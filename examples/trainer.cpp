@@ -1,4 +1,6 @@
 // A run with train::Trainer: validation, checkpoints, and resuming within an epoch.
+// examples/python/trainer.py prints the same output.
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 

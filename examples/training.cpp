@@ -1,5 +1,7 @@
 // The examples of docs/training.md; examples/python/training.py prints the same output.
+#include <cstdint>
 #include <cstdio>
+#include <vector>
 
 #include <taper/taper.h>
 

@@ -1,7 +1,11 @@
 // Event files for TensorBoard, tables of numbers, a progress bar, and a report.
+// examples/python/training_log.py prints the same output.
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <string>
+#include <vector>
 
 #include <taper/taper.h>
 #include <taper/train/csv_logger.h>

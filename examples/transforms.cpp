@@ -1,5 +1,7 @@
 // The examples of docs/transforms.md; examples/python/transforms.py prints the same output.
+#include <cstdint>
 #include <cstdio>
+#include <utility>
 
 #include <taper/data/data.h>
 #include <taper/data/transforms/transforms.h>

@@ -8,6 +8,7 @@
 
 #include <taper/data/image_grid.h>
 #include <taper/taper.h>
+
 #include <CLI/CLI.hpp>
 
 #include "digits.h"

@@ -1,3 +1,5 @@
+"""Python version of examples/actor_critic.cpp; prints the same output."""
+
 import argparse
 import math
 

@@ -1,3 +1,5 @@
+"""Python version of examples/char_gpt.cpp; prints the same output."""
+
 import argparse
 import math
 import subprocess

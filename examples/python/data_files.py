@@ -1,4 +1,4 @@
-"""The examples of docs/data.md about files, with pandas and webdataset."""
+"""Python version of examples/data_files.cpp; prints the same output. Requires pandas and webdataset."""
 import os
 
 import pandas as pd

@@ -1,3 +1,5 @@
+"""Python version of examples/dcgan.cpp; prints the same output."""
+
 import argparse
 import os
 

@@ -1,3 +1,5 @@
+"""Python version of examples/diffusion.cpp; prints the same output."""
+
 import argparse
 import math
 import os

@@ -1,4 +1,5 @@
-# The examples of docs/distributions.md in Python.
+"""Python version of examples/distributions.cpp; prints the same output."""
+
 import torch
 from torch.distributions import (Categorical, Gamma, Independent, MixtureSameFamily, Normal, biject_to, constraints,
                                  kl_divergence)

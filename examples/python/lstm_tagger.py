@@ -1,3 +1,5 @@
+"""Python version of examples/lstm_tagger.cpp; prints the same output."""
+
 import argparse
 import collections
 import re

@@ -1,4 +1,5 @@
-# The example of docs/training.md about mixed precision in Python.
+"""Python version of examples/mixed_precision.cpp; prints the same output."""
+
 import torch
 from torch import nn
 from torch.nn import functional as F

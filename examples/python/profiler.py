@@ -1,4 +1,5 @@
-# Where the time of a training step goes.
+"""Python version of examples/profiler.cpp; prints the same output."""
+
 import torch
 from torch import nn
 import torch.nn.functional as F

@@ -1,3 +1,5 @@
+"""Python version of examples/resnet_fine_tuning.cpp."""
+
 import argparse
 import os
 import shutil

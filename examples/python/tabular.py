@@ -1,4 +1,5 @@
-# Networks for tables: classes of tumors and of wines, and the progression of a disease.
+"""Python version of examples/tabular.cpp; prints the same output."""
+
 import os
 import pandas as pd
 import torch

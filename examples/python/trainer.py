@@ -1,4 +1,5 @@
-# A loop with validation and checkpoints.
+"""Python version of examples/trainer.cpp; prints the same output."""
+
 import torch
 from torch import nn
 import torch.nn.functional as F

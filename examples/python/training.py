@@ -1,4 +1,5 @@
-# The examples of docs/training.md in Python.
+"""Python version of examples/training.cpp; prints the same output."""
+
 import torch
 from torch import nn
 
