@@ -123,7 +123,7 @@ void print_curve(const std::vector<double>& lengths) {
 }
 
 int main(int argc, char** argv) {
-  std::int64_t episodes = 1000, log_every = 50;
+  int episodes = 1000, log_every = 50;
   std::uint64_t seed = 1;
   CLI::App app{"Trains an actor and a critic to balance a pole."};
   app.add_option("--episodes", episodes, "maximum")->capture_default_str();
@@ -137,7 +137,7 @@ int main(int argc, char** argv) {
   optim::Adam opt(policy.parameters(), {.lr = 1e-2});
   std::vector<double> lengths;
   double running = 10, total = 0;
-  for (std::int64_t episode = 1; episode <= episodes && running < 475; ++episode) {
+  for (int episode = 1; episode <= episodes && running < 475; ++episode) {
     const Episode played = play(policy, environment);
     const auto length = static_cast<double>(played.size());
     opt.zero_grad();
@@ -148,9 +148,8 @@ int main(int argc, char** argv) {
     running = 0.95 * running + 0.05 * length;
     total += loss.item<double>() / length;
     if (episode % log_every == 0) {
-      std::printf("episode %4d: %3d steps, running mean %.2f, loss per step %.4f\n",
-                  static_cast<int>(episode), static_cast<int>(length), running,
-                  total / static_cast<double>(log_every));
+      std::printf("episode %4d: %3d steps, running mean %.2f, loss per step %.4f\n", episode,
+                  static_cast<int>(length), running, total / log_every);
       std::fflush(stdout);
       total = 0;
     }

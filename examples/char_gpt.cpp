@@ -23,7 +23,8 @@ using namespace taper;
 struct Options {
   std::string text;
   std::int64_t layers = 4, heads = 4, width = 128, context = 128;
-  std::int64_t batch = 16, steps = 1000, log_every = 100, generate = 500;
+  std::int64_t batch = 16, generate = 500;
+  int steps = 1000, log_every = 100;
   double lr = 3e-3;
   std::uint64_t seed = 1;
 };
@@ -168,19 +169,19 @@ int main(int argc, char** argv) {
 
   manual_seed(o.seed);
   GPT net(vocabulary.size(), o);
-  std::int64_t parameters = 0;
-  for (const Tensor& p : net.parameters()) parameters += p.numel();
+  std::int64_t count = 0;
+  for (const Tensor& p : net.parameters()) count += p.numel();
   std::printf("%d characters, %d different; %d parameters\n", static_cast<int>(text.size()),
-              static_cast<int>(vocabulary.size()), static_cast<int>(parameters));
+              static_cast<int>(vocabulary.size()), static_cast<int>(count));
 
   optim::AdamW opt(net.parameters(), {.lr = o.lr, .betas = {0.9, 0.99}, .weight_decay = 0.1});
   optim::lr_scheduler::LambdaLR scheduler(opt, [&](std::int64_t step) {
     const double warmup = std::min(1.0, static_cast<double>(step + 1) / 50);
-    const double done = static_cast<double>(step) / static_cast<double>(o.steps);
+    const double done = static_cast<double>(step) / o.steps;
     return warmup * (0.55 + 0.45 * std::cos(std::numbers::pi * done));
   });
   double total = 0;
-  for (std::int64_t step = 1; step <= o.steps; ++step) {
+  for (int step = 1; step <= o.steps; ++step) {
     opt.zero_grad();
     const Tensor loss = loss_of(net, draw_batch(train, o));
     loss.backward();
@@ -189,8 +190,7 @@ int main(int argc, char** argv) {
     scheduler.step();
     total += loss.item<double>();
     if (step % o.log_every == 0) {
-      std::printf("step %4d: loss %.4f\n", static_cast<int>(step),
-                  total / static_cast<double>(o.log_every));
+      std::printf("step %4d: loss %.4f\n", step, total / o.log_every);
       std::fflush(stdout);
       total = 0;
     }

@@ -62,7 +62,7 @@ double mean_probability(const Tensor& logits) {
 }
 
 int main(int argc, char** argv) {
-  std::int64_t epochs = 60, count = 1797, log_every = 5, show = 6;
+  int epochs = 60, count = 1797, log_every = 5, show = 6;
   std::uint64_t seed = 1;
   std::string folder = "dcgan";
   CLI::App app{"Trains a DCGAN on digits."};
@@ -86,7 +86,7 @@ int main(int argc, char** argv) {
                           {.batch_size = 64, .shuffle = true, .drop_last = true});
   std::filesystem::create_directories(folder);
 
-  for (std::int64_t epoch = 1; epoch <= epochs; ++epoch) {
+  for (int epoch = 1; epoch <= epochs; ++epoch) {
     double loss_d = 0, loss_g = 0, real_score = 0, fake_score = 0;
     for (auto& [real] : loader) {
       discriminator_opt.zero_grad();
@@ -108,8 +108,8 @@ int main(int argc, char** argv) {
     }
     if (epoch % log_every != 0) continue;
     const auto n = static_cast<double>(loader.size());
-    std::printf("epoch %3d: loss D %.4f, G %.4f; D(x) %.4f, D(G(z)) %.4f\n",
-                static_cast<int>(epoch), loss_d / n, loss_g / n, real_score / n, fake_score / n);
+    std::printf("epoch %3d: loss D %.4f, G %.4f; D(x) %.4f, D(G(z)) %.4f\n", epoch, loss_d / n,
+                loss_g / n, real_score / n, fake_score / n);
     std::fflush(stdout);
     const NoGrad no_grad;
     data::save_image(generator(fixed_noise), folder + "/" + std::to_string(epoch) + ".png",

@@ -95,7 +95,7 @@ struct Schedule {
 };
 
 int main(int argc, char** argv) {
-  std::int64_t steps = 1000, log_every = 100, show = 6;
+  int steps = 1000, log_every = 100, show = 6;
   std::uint64_t seed = 1;
   std::string folder = "diffusion";
   CLI::App app{"Trains a diffusion model on digits."};
@@ -115,7 +115,7 @@ int main(int argc, char** argv) {
   optim::AveragedModel average(net, {.multi_avg_fn = optim::get_ema_multi_avg_fn(0.99)});
 
   double total = 0;
-  for (std::int64_t step = 1; step <= steps; ++step) {
+  for (int step = 1; step <= steps; ++step) {
     const Tensor index = randint(images.size(0), {64}), t = randint(kTimes, {64});
     const Tensor x = images[index], noise = randn_like(x);
     opt.zero_grad();
@@ -127,8 +127,7 @@ int main(int argc, char** argv) {
     average.update_parameters(net);
     total += loss.item<double>();
     if (step % log_every == 0) {
-      std::printf("step %4d: loss %.5f\n", static_cast<int>(step),
-                  total / static_cast<double>(log_every));
+      std::printf("step %4d: loss %.5f\n", step, total / log_every);
       std::fflush(stdout);
       total = 0;
     }

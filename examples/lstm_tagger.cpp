@@ -127,7 +127,7 @@ struct Tagger : nn::Module {
 };
 
 int main(int argc, char** argv) {
-  std::int64_t steps = 1500, log_every = 100;
+  int steps = 1500, log_every = 100;
   std::uint64_t seed = 1;
   std::string path;
   CLI::App app{"Trains a tagger that restores the punctuation of a text."};
@@ -153,7 +153,7 @@ int main(int argc, char** argv) {
   Tagger net(vocabulary.size());
   optim::Adam opt(net.parameters(), {.lr = 3e-3});
   double total = 0;
-  for (std::int64_t step = 1; step <= steps; ++step) {
+  for (int step = 1; step <= steps; ++step) {
     std::vector<const Verse*> drawn;
     const Tensor index = randint(std::ssize(train), {32});
     for (const std::int64_t i : index.data<std::int64_t>())
@@ -166,8 +166,7 @@ int main(int argc, char** argv) {
     opt.step();
     total += loss.item<double>();
     if (step % log_every == 0) {
-      std::printf("step %4d: loss %.4f\n", static_cast<int>(step),
-                  total / static_cast<double>(log_every));
+      std::printf("step %4d: loss %.4f\n", step, total / log_every);
       std::fflush(stdout);
       total = 0;
     }

@@ -50,10 +50,10 @@ data::ImageFolder open_folder(const std::string& root, bool augment) {
 }
 
 void train(const char* name, vision::ResNet& net, optim::Optimizer& opt, const std::string& root,
-           std::int64_t epochs) {
+           int epochs) {
   data::DataLoader loader(open_folder(root, true), {.batch_size = 25, .shuffle = true});
   net.train();
-  for (std::int64_t epoch = 1; epoch <= epochs; ++epoch) {
+  for (int epoch = 1; epoch <= epochs; ++epoch) {
     double total = 0;
     for (auto& [images, targets] : loader) {
       opt.zero_grad();
@@ -62,7 +62,7 @@ void train(const char* name, vision::ResNet& net, optim::Optimizer& opt, const s
       opt.step();
       total += loss.item<double>();
     }
-    std::printf("%s, epoch %2d: loss %.3f\n", name, static_cast<int>(epoch),
+    std::printf("%s, epoch %2d: loss %.3f\n", name, epoch,
                 total / static_cast<double>(loader.size()));
     std::fflush(stdout);
   }
@@ -83,7 +83,7 @@ Tensor test(const char* name, vision::ResNet& net, const data::ImageFolder& fold
 }
 
 int main(int argc, char** argv) {
-  std::int64_t base_images = 140, base_epochs = 4, images = 20, epochs = 12;
+  int base_images = 140, base_epochs = 4, images = 20, epochs = 12;
   std::uint64_t seed = 1;
   std::string root = "resnet_digits";
   CLI::App app{"Fine-tunes ResNet-18 on a folder of images."};
