@@ -142,8 +142,8 @@ TEST(Unsigned, RejectOtherOps) {
     says("abs", [&] { (void)a.abs(); });
     says("sign", [&] { (void)a.sign(); });
     says("logical_not", [&] { (void)a.logical_not(); });
-    says("max_all", [&] { (void)a.max(); });
-    says("median_all", [&] { (void)a.median(); });
+    says("max", [&] { (void)a.max(); });
+    says("median", [&] { (void)a.median(); });
     says("count_nonzero", [&] { (void)a.nonzero(); });
     says("masked_fill", [&] { (void)a.masked_fill(tensor({true, false, true}), 7); });
     says("index_fill", [&] { (void)a.index_fill(0, tensor({0}), 7); });

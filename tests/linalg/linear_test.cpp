@@ -31,13 +31,13 @@ TEST(Linear, DoesNotBroadcastTheProductToTheBias) {
   const auto message = [](const Shape& x, const Shape& w, const Shape& bias) {
     return error_message([&] { return linear(ones(x), ones(w), ones(bias)); });
   };
-  EXPECT_EQ(message({2}, {2}, {3}), "addmm: mat2 must be a matrix, got 1-D tensor");
-  EXPECT_EQ(message({2}, {2}, {1}), "addmm: mat2 must be a matrix, got 1-D tensor");
-  EXPECT_EQ(message({3, 2}, {2}, {}), "addmm: mat2 must be a matrix, got 1-D tensor");
+  EXPECT_EQ(message({2}, {2}, {3}), "linear: mat2 must be a matrix, got 1-D tensor");
+  EXPECT_EQ(message({2}, {2}, {1}), "linear: mat2 must be a matrix, got 1-D tensor");
+  EXPECT_EQ(message({3, 2}, {2}, {}), "linear: mat2 must be a matrix, got 1-D tensor");
   EXPECT_EQ(message({2}, {2}, {3, 3}),
-            "add_: output with shape [] doesn't match the broadcast shape [3, 3]");
+            "linear: output with shape [] doesn't match the broadcast shape [3, 3]");
   EXPECT_EQ(message({2}, {3, 2}, {4, 3}),
-            "add_: output with shape [3] doesn't match the broadcast shape [4, 3]");
+            "linear: output with shape [3] doesn't match the broadcast shape [4, 3]");
   for (const Shape& bias : {Shape{2}, Shape{4}, Shape{3, 1}, Shape{4, 1}, Shape{4, 3}, Shape{1, 1}})
     EXPECT_THROW(linear(ones({2}), ones({3, 2}), ones(bias)), ShapeError) << bias.str();
   for (const Shape& bias : {Shape{2}, Shape{4, 3, 3}, Shape{2, 3}})
