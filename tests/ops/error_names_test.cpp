@@ -73,6 +73,11 @@ TEST(ErrorNames, OfFunctionsComposedOfOthers) {
   EXPECT_EQ(name_in_error([&] { return F::adaptive_avg_pool1d(o.logical_image[0], 2); }),
             "adaptive_avg_pool1d");
   EXPECT_EQ(name_in_error([&] { return F::softsign(o.mask); }), "softsign");
+  EXPECT_EQ(name_in_error([&] { return F::normalize(o.mask); }), "normalize");
+  EXPECT_EQ(name_in_error([&] { return F::gumbel_softmax(o.mask); }), "gumbel_softmax");
+  EXPECT_EQ(name_in_error([&] { return isclose(o.x, o.other); }), "isclose");
+  EXPECT_EQ(name_in_error([&] { return nanmedian(o.mask); }), "nanmedian");
+  EXPECT_EQ(name_in_error([&] { return linalg::vecdot(o.x, o.other); }), "linalg.vecdot");
   EXPECT_EQ(name_in_error([&] { return F::logsigmoid(o.mask); }), "logsigmoid");
 }
 

@@ -1,6 +1,7 @@
 #include "taper/nn/functional/normalization.h"
 
 #include "core/check.h"
+#include "core/named_call.h"
 #include "taper/nn/functional/pad.h"
 #include "taper/nn/functional/pooling.h"
 #include "taper/ops/norm.h"
@@ -77,8 +78,10 @@ Tensor local_response_norm(const Tensor& input, IntArg size,
 }
 
 Tensor normalize(const Tensor& input, const NormalizeFuncOptions& o) {
-  const Tensor norms = input.norm(static_cast<double>(o.p), o.dim, true);
-  return input / norms.clamp_min(static_cast<double>(o.eps));
+  return named_call("normalize", [&] {
+    const Tensor norms = input.norm(static_cast<double>(o.p), o.dim, true);
+    return input / norms.clamp_min(static_cast<double>(o.eps));
+  });
 }
 
 }  // namespace taper::nn::functional

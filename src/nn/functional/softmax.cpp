@@ -30,11 +30,13 @@ Tensor softmin(const Tensor& input, const SoftminFuncOptions& o) {
 }
 
 Tensor gumbel_softmax(const Tensor& logits, const GumbelSoftmaxFuncOptions& o) {
-  const Tensor gumbels = empty_like(logits).exponential_().log().neg();
-  const Tensor soft = taper::softmax((logits + gumbels) / o.tau, o.dim);
-  if (!o.hard) return soft;
-  const Tensor indices = soft.argmax(o.dim, true);
-  return zeros_like(logits).scatter_(o.dim, indices, 1.0) - soft.detach() + soft;
+  return named_call("gumbel_softmax", [&] {
+    const Tensor gumbels = empty_like(logits).exponential_().log().neg();
+    const Tensor soft = taper::softmax((logits + gumbels) / o.tau, o.dim);
+    if (!o.hard) return soft;
+    const Tensor indices = soft.argmax(o.dim, true);
+    return zeros_like(logits).scatter_(o.dim, indices, 1.0) - soft.detach() + soft;
+  });
 }
 
 }  // namespace taper::nn::functional

@@ -358,8 +358,10 @@ Tensor vecdot(const Tensor& x, const Tensor& y, IntArg dim) {
         "linalg.vecdot: Expected x and y to have the same dtype, but found x of type {} and y of "
         "type {} instead",
         legacy_name(x.dtype()), legacy_name(y.dtype()));
-  const Tensor product = x * y;
-  return product.sum(static_cast<std::int64_t>(dim), false, product.dtype());
+  return named_call("linalg.vecdot", [&] {
+    const Tensor product = x * y;
+    return product.sum(static_cast<std::int64_t>(dim), false, product.dtype());
+  });
 }
 Tensor cross(const Tensor& a, const Tensor& b, IntArg dim) {
   if (a.dim() != b.dim())

@@ -1,5 +1,6 @@
 // Elementary functions with attributes, and functions that combine ops.
 #include "core/check.h"
+#include "core/named_call.h"
 #include "ops/kernel/reference.h"
 #include "ops/pointwise/elementary.h"
 #include "ops/pointwise/plain_loops.h"
@@ -175,7 +176,7 @@ Tensor isclose(const Tensor& input, const Tensor& other, double rtol, double ato
   if (!(atol >= 0))
     fail<ValueError>("isclose: atol must be greater than or equal to zero, but got {}", atol);
   const NoGrad guard;
-  Tensor close = input == other;
+  Tensor close = named_call("isclose", [&] { return input == other; });
   const bool is_float = input.is_floating_point();
   if (equal_nan && is_float) close = close.logical_or(input.isnan().logical_and(other.isnan()));
   if (rtol == 0 && atol == 0) return close;

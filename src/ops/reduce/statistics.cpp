@@ -1,6 +1,7 @@
 // Differences, integrals, quantiles and statistics, composed of other ops.
 #include <cmath>
 
+#include "core/named_call.h"
 #include "ops/autocast.h"
 #include "ops/forms.h"
 #include "ops/reduce/dims.h"
@@ -105,20 +106,28 @@ Tensor nanmean(const Tensor& x, const Dims& dims, bool keepdim, std::optional<DT
   return x.nansum(dims, keepdim, dtype) / count;
 }
 
-std::pair<Tensor, Tensor> nanmedian(const Tensor& x, IntArg dim, bool keepdim) {
-  if (!is_floating_point(x.dtype()) || x.dim() == 0 || x.numel() == 0)
-    return x.median(dim, keepdim);
+namespace {
+
+std::pair<Tensor, Tensor> median_without_nan(const Tensor& x, std::int64_t d, bool keepdim) {
+  if (!is_floating_point(x.dtype()) || x.dim() == 0 || x.numel() == 0) return x.median(d, keepdim);
   // NaN is sorted to the end, so that the median is in the middle of the other elements.
-  const std::int64_t d = dim;
   const auto [sorted, order] = x.sort(d);
   const Tensor count = x.detach().isnan().logical_not().sum(d, true);
   const Tensor middle = (count - 1).clamp(0, {}).div(2, "floor");
   const Tensor values = sorted.gather(d, middle), indices = order.gather(d, middle);
   return keepdim ? std::pair(values, indices) : std::pair(values.squeeze(d), indices.squeeze(d));
 }
+
+}  // namespace
+
+std::pair<Tensor, Tensor> nanmedian(const Tensor& x, IntArg dim, bool keepdim) {
+  return named_call("nanmedian", [&] { return median_without_nan(x, dim, keepdim); });
+}
 Tensor nanmedian(const Tensor& x) {
-  if (!is_floating_point(x.dtype()) || x.numel() == 0) return x.median();
-  return nanmedian(x.reshape(-1), 0).first;
+  return named_call("nanmedian", [&] {
+    if (!is_floating_point(x.dtype()) || x.numel() == 0) return x.median();
+    return median_without_nan(x.reshape(-1), 0, false).first;
+  });
 }
 
 namespace {
