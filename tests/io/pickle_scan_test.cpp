@@ -154,8 +154,9 @@ TEST(PickleRisk, ClassifiesByName) {
        {"torch.FloatStorage", "torch.float8_e4m3fn", "torch.Size", "collections.OrderedDict",
         "torch._utils._rebuild_tensor_v2", "torch.cuda.HalfTensor", "__builtin__.set"})
     EXPECT_EQ(risk(name), PickleRisk::allowed) << name;
-  for (const char* name : {"numpy.core.multiarray._reconstruct", "datetime.date",
-                           "pathlib._local.PosixPath", "argparse.Namespace", "builtins.int"})
+  for (const char* name :
+       {"numpy.core.multiarray._reconstruct", "datetime.date", "pathlib._local.PosixPath",
+        "argparse.Namespace", "builtins.int", "torch.jit._pickle.build_intlist"})
     EXPECT_EQ(risk(name), PickleRisk::data) << name;
   for (const char* name : {"torch.nn.modules.conv.Conv2d", "torch.optim.adam.Adam"})
     EXPECT_EQ(risk(name), PickleRisk::torch_class) << name;
@@ -166,7 +167,8 @@ TEST(PickleRisk, ClassifiesByName) {
     EXPECT_EQ(risk(name), PickleRisk::code) << name;
   for (const char* name :
        {"os.system", "posix.system", "builtins.eval", "__builtin__.setattr", "torch.hub.load",
-        "torch.load", "subprocess.Popen", "os.path.join", "pickle.loads"})
+        "torch.load", "subprocess.Popen", "os.path.join", "pickle.loads",
+        "torch.jit._pickle.build_intlist.__globals__", "torch.jit.load"})
     EXPECT_EQ(risk(name), PickleRisk::dangerous) << name;
 }
 

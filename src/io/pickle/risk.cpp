@@ -12,8 +12,14 @@ namespace {
 
 using Name = std::string_view;
 
+/// Functions that TorchScript archives call, which return their argument as a list.
+constexpr std::array kListsOfTorchScript = {
+    Name("torch.jit._pickle.build_boollist"), Name("torch.jit._pickle.build_doublelist"),
+    Name("torch.jit._pickle.build_intlist"), Name("torch.jit._pickle.build_tensorlist")};
+
 bool is_data(std::string_view name) {
-  return io::known_risk(name) == PickleRisk::data || name.starts_with("numpy.dtypes.");
+  return io::known_risk(name) == PickleRisk::data || name.starts_with("numpy.dtypes.") ||
+         std::ranges::count(kListsOfTorchScript, name) > 0;
 }
 
 bool is_dangerous(std::string_view name) {
