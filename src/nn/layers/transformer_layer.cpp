@@ -171,15 +171,7 @@ template <class Layer> constexpr ModuleSchema transformer_schema(std::string_vie
 
 }  // namespace
 
-const ModuleSchema& module_schema(const TransformerEncoderLayer*) {
-  static constexpr ModuleSchema schema =
-      transformer_schema<TransformerEncoderLayer>("TransformerEncoderLayer");
-  return schema;
-}
-const ModuleSchema& module_schema(const TransformerDecoderLayer*) {
-  static constexpr ModuleSchema schema =
-      transformer_schema<TransformerDecoderLayer>("TransformerDecoderLayer");
-  return schema;
-}
+TAPER_MODULE_SCHEMA(TransformerEncoderLayer, transformer_schema)
+TAPER_MODULE_SCHEMA(TransformerDecoderLayer, transformer_schema)
 
 }  // namespace taper::nn

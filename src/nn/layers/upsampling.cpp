@@ -1,4 +1,5 @@
 #include "nn/layers/text.h"
+#include "nn/registry/layer_arguments.h"
 #include "nn/registry/schema.h"
 #include "taper/nn/functional/spatial.h"
 #include "taper/nn/spatial.h"
@@ -11,6 +12,7 @@ TAPER_LAYER_MEMBERS(UpsamplingBilinear2d)
 
 namespace {
 
+using OptionalFlag = ArgumentForm<std::optional<bool>>;
 using Factors = std::optional<std::vector<double>>;
 
 // One number, or a tuple of one number per dimension; as in PyTorch, the factor 0 is absent.
@@ -43,9 +45,6 @@ Value scale_value(const auto& m) {
 Value size_value(const auto& m) {
   if (!m.size) return {};
   return m.is_tuple ? tuple_value(*m.size) : sizes_value(*m.size);
-}
-std::optional<bool> optional_flag(const Arguments& a, std::string_view name) {
-  return a[name].is_none() ? std::nullopt : std::optional(a.flag(name));
 }
 
 std::string upsampling_text(const auto& m, const std::string& mode) {
@@ -108,28 +107,17 @@ const ModuleSchema& module_schema(const Upsample*) {
         return Upsample({.size = a.optional_sizes("size"),
                          .scale_factor = scale_factor_of(a),
                          .mode = a.string("mode"),
-                         .align_corners = optional_flag(a, "align_corners"),
-                         .recompute_scale_factor = optional_flag(a, "recompute_scale_factor"),
+                         .align_corners = OptionalFlag::read(a, "align_corners"),
+                         .recompute_scale_factor = OptionalFlag::read(a, "recompute_scale_factor"),
                          .is_tuple = has_tuple(a)});
       },
       [](const Upsample& m) -> Values {
-        const auto value = [](const std::optional<bool>& flag) {
-          return flag ? Value(*flag) : Value();
-        };
-        return {size_value(m), scale_value(m), m.mode, value(m.align_corners),
-                value(m.recompute_scale_factor)};
+        return {size_value(m), scale_value(m), m.mode, OptionalFlag::value(m.align_corners, false),
+                OptionalFlag::value(m.recompute_scale_factor, false)};
       });
   return schema;
 }
-const ModuleSchema& module_schema(const UpsamplingNearest2d*) {
-  static constexpr ModuleSchema schema =
-      upsampling_schema<UpsamplingNearest2d>("UpsamplingNearest2d");
-  return schema;
-}
-const ModuleSchema& module_schema(const UpsamplingBilinear2d*) {
-  static constexpr ModuleSchema schema =
-      upsampling_schema<UpsamplingBilinear2d>("UpsamplingBilinear2d");
-  return schema;
-}
+TAPER_MODULE_SCHEMA(UpsamplingNearest2d, upsampling_schema)
+TAPER_MODULE_SCHEMA(UpsamplingBilinear2d, upsampling_schema)
 
 }  // namespace taper::nn

@@ -40,7 +40,7 @@ using NamedArguments = std::vector<std::pair<std::string_view, Value>>;
 /// Adds dtype and device of the first parameter or buffer; None if there is none.
 void add_tensor_arguments(NamedArguments& arguments, const Module& m);
 /// Returns a signature of required arguments, "a, b", followed by options in the order of `order`
-/// ("c, *, d"), or in their own. Throws RuntimeError if `order` has a name that is no option.
+/// ("c, *, d"), or in their own. Throws RuntimeError for a name in `order` that is not an option.
 std::string layer_signature(const char* required, const NamedArguments& defaults,
                             const char* order);
 /// Returns the values in the order of the signature, up to the last that is known.
