@@ -57,18 +57,17 @@ void VectorNorm::backward(BackwardContext<VectorNorm>& b) const {
     b[0] = x.sign() * (g / num_max * is_max);
     return;
   }
-  // Powers of the quotients of elements and norm are in range where those of the elements are not.
-  // A norm of 0 has the gradient 0, and is replaced before the division, so that gradients of this
-  // gradient do not contain 0 / 0.
-  const Tensor is_zero = norm == 0, divisor = norm.masked_fill(is_zero, 1);
-  const Tensor factor = g.masked_fill(is_zero, 0);
+  // As in PyTorch, a norm of 0 has the gradient 0, and 0 / 0 makes the second derivative NaN for
+  // order 2 and below 1. For other orders it is finite: the norm is replaced before the division.
+  const Tensor is_zero = norm == 0, divisor = p == 2 || p < 1 ? norm : norm.masked_fill(is_zero, 1);
   if (p == 2) {
-    b[0] = factor * (x / divisor);
+    b[0] = g * where(is_zero, 0, x / divisor);
     return;
   }
+  // Powers of the quotients of elements and norm are in range where those of the elements are not.
   Tensor quotient = x.abs() / divisor;
   if (p < 2) quotient = quotient.masked_fill(x == 0, 1);  // derivatives of powers of 0 are infinite
-  b[0] = factor * (x.sign() * quotient.pow(p - 1));
+  b[0] = g.masked_fill(is_zero, 0) * (x.sign() * quotient.pow(p - 1));
 }
 
 template <> void reference_kernel(const VectorNorm& o, const KernelArgs& k) {
