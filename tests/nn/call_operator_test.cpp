@@ -52,6 +52,68 @@ TEST(CallOperator, AcceptsBracesAndRunsHooks) {
   EXPECT_TRUE(equal(fixed(x, {2, 2}, {.offset = ones({2}), .scale = 2}), y));
 }
 
+/// A layer of a program: calls forward of its base.
+struct Shifted : nn::Linear {
+  TAPER_DERIVED_MODULE(Shifted, nn::Linear)
+  using nn::Linear::Linear;
+  Tensor forward(const Tensor& x) const { return nn::Linear::forward(x) + 1; }
+};
+/// Declares in its forward that a direct call must not skip hooks.
+struct Checked : nn::Module {
+  nn::Linear fc{1, 1};
+  TAPER_MODULE(Checked, fc)
+  Tensor forward(const Tensor& x) const {
+    check_called();
+    return fc(x);
+  }
+};
+
+TEST(CallOperator, ForwardAloneDoesNotSkipHooksOrComputedMembers) {
+  const Tensor x = ones({2, 1});
+  const auto expect_error = [&](auto& module, const std::string& text) {
+    EXPECT_NE(error_text<RuntimeError>([&] { module.forward(x); }).find(text), std::string::npos);
+  };
+  nn::Linear plain(1, 1);
+  EXPECT_TRUE(equal(plain.forward(x), plain(x)));
+  {
+    const nn::HookGuard guard(
+        plain.register_forward_hook([](nn::Linear&, const Tensor&, Tensor& y) { y = y + 1; }));
+    expect_error(plain, "Linear.forward: called directly, which skips its hooks");
+    EXPECT_EQ(plain(x).shape(), (Shape{2, 1}));
+  }
+  EXPECT_TRUE(equal(plain.forward(x), plain(x)));
+  {
+    const nn::HookGuard guard(nn::register_module_forward_hook(
+        [](nn::Module&, const nn::Values&, const nn::Value&) { return nn::Value(); }));
+    expect_error(plain, "skips its hooks");
+  }
+  plain.register_state_dict_pre_hook([](nn::Module&, std::string_view, bool) {});
+  EXPECT_TRUE(equal(plain.forward(x), plain(x)));
+
+  nn::Linear normed(1, 1);
+  nn::utils::parametrizations::weight_norm(normed);
+  const Tensor first = normed(x);
+  {
+    const NoGrad guard;
+    normed.get_parameter("parametrizations.weight.original0").mul_(2);
+  }
+  expect_error(normed, "does not compute its member 'weight'");
+  EXPECT_FALSE(equal(normed(x), first));
+
+  Shifted shifted(1, 1);
+  shifted.register_forward_hook([](nn::Module&, const nn::Values&, nn::Value&) {});
+  shifted.register_forward_pre_hook([](Shifted&, Tensor&) {});
+  EXPECT_EQ(shifted(x).shape(), (Shape{2, 1}));
+  expect_error(shifted, "Shifted.forward: called directly");
+
+  Checked checked;
+  checked.fc.register_forward_hook([](nn::Module&, const nn::Values&, nn::Value&) {});
+  EXPECT_NO_THROW(checked.forward(x));
+  checked.register_forward_hook([](nn::Module&, const nn::Values&, nn::Value&) {});
+  EXPECT_NO_THROW(checked(x));
+  expect_error(checked, "Checked.forward: called directly");
+}
+
 TEST(CallOperator, MovesArgumentsThatForwardTakesByValue) {
   Consume consume;
   EXPECT_EQ(consume(std::make_unique<int>(3), {1, 2}), 5);

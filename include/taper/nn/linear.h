@@ -53,7 +53,7 @@ class Identity : public Layer<Identity> {
              ...)) explicit Identity(const Ignored&...) {}
   TAPER_LAYER(Identity)
 
-  Tensor forward(const Tensor& input) const { return input; }
+  Tensor forward(const Tensor& input) const { return called(input); }
 };
 
 }  // namespace nn

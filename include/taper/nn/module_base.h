@@ -497,6 +497,15 @@ class Module : private AddressTag {
   virtual Value forward_values(Values& args) = 0;
   virtual Tensor call_tensor(const Tensor& x) = 0;
 
+  /// Throws RuntimeError if forward was called directly, not by a call of the module, although the
+  /// call would run hooks or compute members.
+  void check_called() const {
+    if (!can_call_directly()) [[unlikely]]
+      check_nothing_skipped();
+  }
+  /// Returns the input of forward after this check.
+  template <class T> const T& called(const T& input) const { return check_called(), input; }
+
   // Used by TAPER_MODULE, whose functions accept hooks in the types of the forward of the class.
   RemovableHandle add_pre_hook(detail::ErasedHook hook, const PrependOption& options);
   RemovableHandle add_hook(detail::ErasedHook hook, const HookOptions& options);
@@ -516,6 +525,7 @@ class Module : private AddressTag {
             taper::detail::slow_path_flags.load(std::memory_order_relaxed)) == 0;
   }
   bool enter_slow_path() const;
+  void check_nothing_skipped() const;
   /// Returns this module as non-const for a call. Throws TypeError if its forward is not const,
   /// RuntimeError if it is a lazy module that is uninitialized.
   Module& const_callable() const {

@@ -29,7 +29,7 @@ Sequential::Sequential(const std::vector<NamedChild>& children) {
 }
 
 Tensor Sequential::forward(const Tensor& input) const {
-  Tensor x = input;
+  Tensor x = called(input);
   for (const auto& child : Children(*this)) {
     if (!child) fail<TypeError>("'NoneType' object is not callable");
     x = ModuleAccess::call_tensor(*child, x);

@@ -46,7 +46,7 @@ template <class Options> std::string options_text(const Options& options) {
 
 }  // namespace
 
-Tensor ReLU::forward(const Tensor& x) const { return F::relu(x, *this); }
+Tensor ReLU::forward(const Tensor& x) const { return F::relu(called(x), *this); }
 std::string ReLU::extra_repr() const { return options_text(*this); }
 
 Hardtanh::Hardtanh(const HardtanhOptions& o) : Layer(o) {
@@ -54,62 +54,62 @@ Hardtanh::Hardtanh(const HardtanhOptions& o) : Layer(o) {
     fail<ValueError>("Hardtanh: min_val must be less than max_val: got {} and {}", min_val.str(),
                      max_val.str());
 }
-Tensor Hardtanh::forward(const Tensor& x) const { return F::hardtanh(x, *this); }
+Tensor Hardtanh::forward(const Tensor& x) const { return F::hardtanh(called(x), *this); }
 std::string Hardtanh::extra_repr() const { return options_text(*this); }
 
-Tensor ReLU6::forward(const Tensor& x) const { return F::relu6(x, *this); }
+Tensor ReLU6::forward(const Tensor& x) const { return F::relu6(called(x), *this); }
 std::string ReLU6::extra_repr() const { return options_text(*this); }
 
-Tensor LeakyReLU::forward(const Tensor& x) const { return F::leaky_relu(x, *this); }
+Tensor LeakyReLU::forward(const Tensor& x) const { return F::leaky_relu(called(x), *this); }
 std::string LeakyReLU::extra_repr() const { return options_text(*this); }
 
 Tensor RReLU::forward(const Tensor& x) const {
-  return F::rrelu(x, lower, upper, {.training = training, .inplace = inplace});
+  return F::rrelu(called(x), lower, upper, {.training = training, .inplace = inplace});
 }
 std::string RReLU::extra_repr() const { return options_text(*this); }
 
 Tensor Threshold::forward(const Tensor& x) const {
-  return F::threshold(x, threshold, value, {.inplace = inplace});
+  return F::threshold(called(x), threshold, value, {.inplace = inplace});
 }
 std::string Threshold::extra_repr() const {
   return "threshold=" + threshold.str() + ", value=" + value.str() +
          (inplace ? ", inplace=True" : "");
 }
 
-Tensor ELU::forward(const Tensor& x) const { return F::elu(x, *this); }
+Tensor ELU::forward(const Tensor& x) const { return F::elu(called(x), *this); }
 std::string ELU::extra_repr() const { return options_text(*this); }
 
-Tensor SELU::forward(const Tensor& x) const { return F::selu(x, *this); }
+Tensor SELU::forward(const Tensor& x) const { return F::selu(called(x), *this); }
 std::string SELU::extra_repr() const { return options_text(*this); }
 
-Tensor Hardswish::forward(const Tensor& x) const { return F::hardswish(x, *this); }
+Tensor Hardswish::forward(const Tensor& x) const { return F::hardswish(called(x), *this); }
 
-Tensor Hardshrink::forward(const Tensor& x) const { return F::hardshrink(x, *this); }
+Tensor Hardshrink::forward(const Tensor& x) const { return F::hardshrink(called(x), *this); }
 std::string Hardshrink::extra_repr() const { return lambd.str(); }
 
-Tensor Softshrink::forward(const Tensor& x) const { return F::softshrink(x, *this); }
+Tensor Softshrink::forward(const Tensor& x) const { return F::softshrink(called(x), *this); }
 std::string Softshrink::extra_repr() const { return lambd.str(); }
 
-Tensor Softsign::forward(const Tensor& x) const { return F::softsign(x); }
+Tensor Softsign::forward(const Tensor& x) const { return F::softsign(called(x)); }
 
-Tensor Tanh::forward(const Tensor& x) const { return x.tanh(); }
-Tensor Sigmoid::forward(const Tensor& x) const { return x.sigmoid(); }
+Tensor Tanh::forward(const Tensor& x) const { return called(x).tanh(); }
+Tensor Sigmoid::forward(const Tensor& x) const { return called(x).sigmoid(); }
 
-Tensor SiLU::forward(const Tensor& x) const { return F::silu(x, *this); }
+Tensor SiLU::forward(const Tensor& x) const { return F::silu(called(x), *this); }
 std::string SiLU::extra_repr() const { return options_text(*this); }
-Tensor Mish::forward(const Tensor& x) const { return F::mish(x, *this); }
+Tensor Mish::forward(const Tensor& x) const { return F::mish(called(x), *this); }
 std::string Mish::extra_repr() const { return options_text(*this); }
-Tensor Hardsigmoid::forward(const Tensor& x) const { return F::hardsigmoid(x, *this); }
-Tensor LogSigmoid::forward(const Tensor& x) const { return F::logsigmoid(x); }
-Tensor Tanhshrink::forward(const Tensor& x) const { return F::tanhshrink(x); }
+Tensor Hardsigmoid::forward(const Tensor& x) const { return F::hardsigmoid(called(x), *this); }
+Tensor LogSigmoid::forward(const Tensor& x) const { return F::logsigmoid(called(x)); }
+Tensor Tanhshrink::forward(const Tensor& x) const { return F::tanhshrink(called(x)); }
 
-Tensor CELU::forward(const Tensor& x) const { return F::celu(x, *this); }
+Tensor CELU::forward(const Tensor& x) const { return F::celu(called(x), *this); }
 std::string CELU::extra_repr() const { return options_text(*this); }
 
-Tensor Softplus::forward(const Tensor& x) const { return F::softplus(x, *this); }
+Tensor Softplus::forward(const Tensor& x) const { return F::softplus(called(x), *this); }
 std::string Softplus::extra_repr() const { return options_text(*this); }
 
-Tensor GLU::forward(const Tensor& x) const { return F::glu(x, *this); }
+Tensor GLU::forward(const Tensor& x) const { return F::glu(called(x), *this); }
 std::string GLU::extra_repr() const { return options_text(*this); }
 
 namespace {

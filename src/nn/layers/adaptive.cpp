@@ -78,6 +78,7 @@ Tensor AdaptiveLogSoftmaxWithLoss::cluster_log_prob(std::int64_t cluster,
 
 std::pair<Tensor, Tensor> AdaptiveLogSoftmaxWithLoss::forward(const Tensor& given_input,
                                                               const Tensor& given_target) const {
+  check_called();
   if (given_target.dim() > 1)
     fail<ShapeError>(
         "AdaptiveLogSoftmaxWithLoss: 0D or 1D target tensor expected, multi-target not supported: "
@@ -119,7 +120,7 @@ std::pair<Tensor, Tensor> AdaptiveLogSoftmaxWithLoss::forward(const Tensor& give
     entries.index_fill_(0, rows, shortlist_size + i);
     output = output.index_copy(0, rows, log_probs.gather(1, relative.unsqueeze(1)).squeeze(1));
   }
-  const Tensor head_log_probs = head.forward(input).log_softmax(1);
+  const Tensor head_log_probs = head(input).log_softmax(1);
   output = output + head_log_probs.gather(1, entries.unsqueeze(1)).squeeze(1);
   const Tensor loss = (-output).mean();
   return {is_batch ? output : output.squeeze(0), loss};
@@ -135,11 +136,11 @@ Tensor AdaptiveLogSoftmaxWithLoss::full_log_prob(const Tensor& input,
 }
 
 Tensor AdaptiveLogSoftmaxWithLoss::log_prob(const Tensor& input) const {
-  return full_log_prob(input, head.forward(input));
+  return full_log_prob(input, head(input));
 }
 
 Tensor AdaptiveLogSoftmaxWithLoss::predict(const Tensor& input) const {
-  const Tensor head_output = head.forward(input);
+  const Tensor head_output = head(input);
   const Tensor output = head_output.argmax(1);
   const Tensor rows = (output >= shortlist_size).nonzero().squeeze(1);
   if (rows.numel() == 0) return output;

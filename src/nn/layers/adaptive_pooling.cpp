@@ -17,19 +17,19 @@ std::string AdaptivePoolBase::extra_repr() const { return adaptive_text(output_s
 
 TAPER_LAYER_MEMBERS(AdaptiveAvgPool1d)
 Tensor AdaptiveAvgPool1d::forward(const Tensor& input) const {
-  return functional::adaptive_avg_pool1d(input, output_size);
+  return functional::adaptive_avg_pool1d(called(input), output_size);
 }
 TAPER_SCHEMA(AdaptiveAvgPool1d, "pooling", output_size)
 
 TAPER_LAYER_MEMBERS(AdaptiveAvgPool2d)
 Tensor AdaptiveAvgPool2d::forward(const Tensor& input) const {
-  return functional::adaptive_avg_pool2d(input, output_size);
+  return functional::adaptive_avg_pool2d(called(input), output_size);
 }
 TAPER_SCHEMA(AdaptiveAvgPool2d, "pooling", output_size)
 
 TAPER_LAYER_MEMBERS(AdaptiveAvgPool3d)
 Tensor AdaptiveAvgPool3d::forward(const Tensor& input) const {
-  return functional::adaptive_avg_pool3d(input, output_size);
+  return functional::adaptive_avg_pool3d(called(input), output_size);
 }
 TAPER_SCHEMA(AdaptiveAvgPool3d, "pooling", output_size)
 

@@ -90,6 +90,7 @@ void MultiheadAttention::reset_parameters() {
 std::pair<Tensor, Tensor> MultiheadAttention::forward(
     const Tensor& query, const Tensor& key, const Tensor& value,
     const MultiheadAttentionForwardOptions& options) const {
+  check_called();
   functional::MultiheadAttentionForwardFuncOptions o{
       .embed_dim_to_check = embed_dim,
       .num_heads = num_heads,

@@ -33,17 +33,17 @@ template <class L> functional::AvgPool2dFuncOptions avg_options(const L& m) {
 }  // namespace
 
 Tensor AvgPool1d::forward(const Tensor& input) const {
-  return functional::avg_pool1d(input, kernel_size,
+  return functional::avg_pool1d(called(input), kernel_size,
                                 {.stride = stride,
                                  .padding = padding,
                                  .ceil_mode = ceil_mode,
                                  .count_include_pad = count_include_pad});
 }
 Tensor AvgPool2d::forward(const Tensor& input) const {
-  return functional::avg_pool2d(input, kernel_size, avg_options(*this));
+  return functional::avg_pool2d(called(input), kernel_size, avg_options(*this));
 }
 Tensor AvgPool3d::forward(const Tensor& input) const {
-  return functional::avg_pool3d(input, kernel_size, avg_options(*this));
+  return functional::avg_pool3d(called(input), kernel_size, avg_options(*this));
 }
 
 template <> constexpr bool kStoresTuples<AvgPool1d> = true;

@@ -46,9 +46,9 @@ Tensor BatchNormBase::normalize(const Tensor& input) const {
   return output;
 }
 
-Tensor BatchNorm1d::forward(const Tensor& input) const { return normalize(input); }
-Tensor BatchNorm2d::forward(const Tensor& input) const { return normalize(input); }
-Tensor BatchNorm3d::forward(const Tensor& input) const { return normalize(input); }
+Tensor BatchNorm1d::forward(const Tensor& input) const { return normalize(called(input)); }
+Tensor BatchNorm2d::forward(const Tensor& input) const { return normalize(called(input)); }
+Tensor BatchNorm3d::forward(const Tensor& input) const { return normalize(called(input)); }
 
 TAPER_NORM_SCHEMA(BatchNorm1d, BatchNormOptions, "batchnorm", num_features)
 TAPER_NORM_SCHEMA(BatchNorm2d, BatchNormOptions, "batchnorm", num_features)

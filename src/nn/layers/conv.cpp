@@ -128,9 +128,9 @@ std::string ConvBase::extra_repr() const {
   return out;
 }
 
-Tensor Conv1d::forward(const Tensor& x) const { return convolve(1, x); }
-Tensor Conv2d::forward(const Tensor& x) const { return convolve(2, x); }
-Tensor Conv3d::forward(const Tensor& x) const { return convolve(3, x); }
+Tensor Conv1d::forward(const Tensor& x) const { return convolve(1, called(x)); }
+Tensor Conv2d::forward(const Tensor& x) const { return convolve(2, called(x)); }
+Tensor Conv3d::forward(const Tensor& x) const { return convolve(3, called(x)); }
 
 TAPER_OPTIONS_SCHEMA(Conv1d, "conv", in_channels, out_channels, kernel_size)
 TAPER_OPTIONS_SCHEMA(Conv2d, "conv", in_channels, out_channels, kernel_size)

@@ -56,13 +56,13 @@ Tensor ConvTransposeBase::convolve(std::size_t spatial, const Tensor& input,
 }
 
 Tensor ConvTranspose1d::forward(const Tensor& x, const OutputSizeOptions& options) const {
-  return convolve(1, x, options);
+  return convolve(1, called(x), options);
 }
 Tensor ConvTranspose2d::forward(const Tensor& x, const OutputSizeOptions& options) const {
-  return convolve(2, x, options);
+  return convolve(2, called(x), options);
 }
 Tensor ConvTranspose3d::forward(const Tensor& x, const OutputSizeOptions& options) const {
-  return convolve(3, x, options);
+  return convolve(3, called(x), options);
 }
 
 TAPER_OPTIONS_SCHEMA(ConvTranspose1d, "conv", in_channels, out_channels, kernel_size)

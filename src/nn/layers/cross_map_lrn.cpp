@@ -67,6 +67,7 @@ struct CrossMapLRN2dFunction : autograd::Function<CrossMapLRN2dFunction> {
 }  // namespace
 
 Tensor CrossMapLRN2d::forward(const Tensor& input) const {
+  check_called();
   if (input.dim() != 4)
     fail<ShapeError>("CrossMapLRN2d: Expected input to be 4D, got {}D instead.", input.dim());
   if (input.size(1) == 0)

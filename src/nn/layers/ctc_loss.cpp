@@ -9,7 +9,7 @@ TAPER_DETAIL_LAYER_CLASS(CTCLoss) {}
 
 Tensor CTCLoss::forward(const Tensor& log_probs, const Tensor& targets, const Tensor& input_lengths,
                         const Tensor& target_lengths) const {
-  return functional::ctc_loss(log_probs, targets, input_lengths, target_lengths, *this);
+  return functional::ctc_loss(called(log_probs), targets, input_lengths, target_lengths, *this);
 }
 
 Tensor CTCLoss::call_tensor(const Tensor& input) { return detail::call_with_tensor(*this, input); }

@@ -15,10 +15,10 @@ TAPER_LAYER_MEMBERS(PairwiseDistance)
 TAPER_LAYER_MEMBERS(Bilinear, weight, bias)
 
 Tensor CosineSimilarity::forward(const Tensor& x1, const Tensor& x2) const {
-  return functional::cosine_similarity(x1, x2, *this);
+  return functional::cosine_similarity(called(x1), x2, *this);
 }
 Tensor PairwiseDistance::forward(const Tensor& x1, const Tensor& x2) const {
-  return functional::pairwise_distance(x1, x2, {.p = norm, .eps = eps, .keepdim = keepdim});
+  return functional::pairwise_distance(called(x1), x2, {.p = norm, .eps = eps, .keepdim = keepdim});
 }
 
 namespace {
@@ -50,7 +50,7 @@ void Bilinear::reset_parameters() {
 }
 
 Tensor Bilinear::forward(const Tensor& input1, const Tensor& input2) const {
-  return functional::bilinear(input1, input2, weight, {.bias = bias});
+  return functional::bilinear(called(input1), input2, weight, {.bias = bias});
 }
 
 std::string Bilinear::extra_repr() const {

@@ -26,22 +26,23 @@ std::string DropoutBase::extra_repr() const {
 }
 
 Tensor Dropout::forward(const Tensor& x) const {
-  return F::dropout(x, p.to_double(), {.training = training, .inplace = inplace});
+  return F::dropout(called(x), p.to_double(), {.training = training, .inplace = inplace});
 }
 Tensor Dropout1d::forward(const Tensor& x) const {
-  return F::dropout1d(x, p.to_double(), {.training = training, .inplace = inplace});
+  return F::dropout1d(called(x), p.to_double(), {.training = training, .inplace = inplace});
 }
 Tensor Dropout2d::forward(const Tensor& x) const {
-  return F::dropout2d(x, p.to_double(), {.training = training, .inplace = inplace});
+  return F::dropout2d(called(x), p.to_double(), {.training = training, .inplace = inplace});
 }
 Tensor Dropout3d::forward(const Tensor& x) const {
-  return F::dropout3d(x, p.to_double(), {.training = training, .inplace = inplace});
+  return F::dropout3d(called(x), p.to_double(), {.training = training, .inplace = inplace});
 }
 Tensor AlphaDropout::forward(const Tensor& x) const {
-  return F::alpha_dropout(x, p.to_double(), {.training = training, .inplace = inplace});
+  return F::alpha_dropout(called(x), p.to_double(), {.training = training, .inplace = inplace});
 }
 Tensor FeatureAlphaDropout::forward(const Tensor& x) const {
-  return F::feature_alpha_dropout(x, p.to_double(), {.training = training, .inplace = inplace});
+  return F::feature_alpha_dropout(called(x), p.to_double(),
+                                  {.training = training, .inplace = inplace});
 }
 
 TAPER_OPTIONS_SCHEMA(Dropout, "dropout")

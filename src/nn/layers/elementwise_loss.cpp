@@ -17,28 +17,28 @@ BCEWithLogitsLoss::BCEWithLogitsLoss(const BCEWithLogitsLossOptions& o)
     : reduction(o.reduction), weight(to_buffer(o.weight)), pos_weight(to_buffer(o.pos_weight)) {}
 
 Tensor BCELoss::forward(const Tensor& input, const Tensor& target) const {
-  return functional::binary_cross_entropy(input, target,
+  return functional::binary_cross_entropy(called(input), target,
                                           {.weight = weight, .reduction = reduction});
 }
 Tensor BCEWithLogitsLoss::forward(const Tensor& input, const Tensor& target) const {
   return functional::binary_cross_entropy_with_logits(
-      input, target, {.weight = weight, .reduction = reduction, .pos_weight = pos_weight});
+      called(input), target, {.weight = weight, .reduction = reduction, .pos_weight = pos_weight});
 }
 Tensor HuberLoss::forward(const Tensor& input, const Tensor& target) const {
-  return functional::huber_loss(input, target, {.reduction = reduction, .delta = delta});
+  return functional::huber_loss(called(input), target, {.reduction = reduction, .delta = delta});
 }
 Tensor KLDivLoss::forward(const Tensor& input, const Tensor& target) const {
-  return functional::kl_div(input, target, *this);
+  return functional::kl_div(called(input), target, *this);
 }
 Tensor PoissonNLLLoss::forward(const Tensor& input, const Tensor& target) const {
-  return functional::poisson_nll_loss(input, target, *this);
+  return functional::poisson_nll_loss(called(input), target, *this);
 }
 Tensor GaussianNLLLoss::forward(const Tensor& input, const Tensor& target,
                                 const Tensor& var) const {
-  return functional::gaussian_nll_loss(input, target, var, *this);
+  return functional::gaussian_nll_loss(called(input), target, var, *this);
 }
 Tensor SoftMarginLoss::forward(const Tensor& input, const Tensor& target) const {
-  return functional::soft_margin_loss(input, target, *this);
+  return functional::soft_margin_loss(called(input), target, *this);
 }
 
 TAPER_LOSS_SCHEMA(BCELoss, "weight, size_average, reduce, reduction")

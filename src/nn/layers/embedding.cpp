@@ -80,7 +80,7 @@ Embedding Embedding::from_pretrained(const Tensor& embeddings,
 void Embedding::reset_parameters() { initialize(weight, padding_idx); }
 
 Tensor Embedding::forward(const Tensor& input) const {
-  return functional::embedding(input, weight,
+  return functional::embedding(called(input), weight,
                                {.padding_idx = padding_idx,
                                 .max_norm = max_norm,
                                 .norm_type = norm_type,
@@ -135,7 +135,7 @@ EmbeddingBag EmbeddingBag::from_pretrained(const Tensor& embeddings,
 void EmbeddingBag::reset_parameters() { initialize(weight, padding_idx); }
 
 Tensor EmbeddingBag::forward(const Tensor& input, const EmbeddingBagForwardOptions& o) const {
-  return functional::embedding_bag(input, weight,
+  return functional::embedding_bag(called(input), weight,
                                    {.offsets = o.offsets,
                                     .max_norm = max_norm,
                                     .norm_type = norm_type,

@@ -8,13 +8,15 @@ namespace taper::nn {
 TAPER_LAYER_MEMBERS(Flatten)
 TAPER_LAYER_MEMBERS(Unflatten)
 
-Tensor Flatten::forward(const Tensor& input) const { return input.flatten(start_dim, end_dim); }
+Tensor Flatten::forward(const Tensor& input) const {
+  return called(input).flatten(start_dim, end_dim);
+}
 std::string Flatten::extra_repr() const {
   return "start_dim=" + std::to_string(start_dim) + ", end_dim=" + std::to_string(end_dim);
 }
 
 Tensor Unflatten::forward(const Tensor& input) const {
-  return input.unflatten(dim, unflattened_size);
+  return called(input).unflatten(dim, unflattened_size);
 }
 std::string Unflatten::extra_repr() const {
   return "dim=" + std::to_string(dim) + ", unflattened_size=" + tuple_text(unflattened_size);

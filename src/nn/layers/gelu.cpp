@@ -7,7 +7,7 @@ namespace taper::nn {
 
 TAPER_LAYER_MEMBERS(GELU)
 
-Tensor GELU::forward(const Tensor& input) const { return functional::gelu(input, *this); }
+Tensor GELU::forward(const Tensor& input) const { return functional::gelu(called(input), *this); }
 std::string GELU::extra_repr() const { return "approximate=" + Value(approximate).repr(); }
 
 TAPER_OPTIONS_SCHEMA(GELU, "activation")

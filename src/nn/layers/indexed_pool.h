@@ -26,7 +26,7 @@ inline void reject_indices(const Module& layer, bool return_indices) {
   Value Name::forward_values(Values& args) { return call_pool(*this, args); }        \
   Tensor Name::forward(const Tensor& input) const {                                  \
     reject_indices(*this, return_indices);                                           \
-    return functional::function(input, __VA_ARGS__);                                 \
+    return functional::function(called(input), __VA_ARGS__);                         \
   }                                                                                  \
   std::pair<Tensor, Tensor> Name::forward_with_indices(const Tensor& input) const {  \
     return functional::function##_with_indices(input, __VA_ARGS__);                  \

@@ -59,9 +59,9 @@ Tensor InstanceNormBase::normalize(const Tensor& input) const {
   return at == 0 ? output.squeeze(0) : output;
 }
 
-Tensor InstanceNorm1d::forward(const Tensor& input) const { return normalize(input); }
-Tensor InstanceNorm2d::forward(const Tensor& input) const { return normalize(input); }
-Tensor InstanceNorm3d::forward(const Tensor& input) const { return normalize(input); }
+Tensor InstanceNorm1d::forward(const Tensor& input) const { return normalize(called(input)); }
+Tensor InstanceNorm2d::forward(const Tensor& input) const { return normalize(called(input)); }
+Tensor InstanceNorm3d::forward(const Tensor& input) const { return normalize(called(input)); }
 
 void InstanceNormBase::load_from_state_dict(LoadState& state) {
   // Before PyTorch 0.4, running statistics were stored regardless of track_running_stats.

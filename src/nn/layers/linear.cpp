@@ -46,7 +46,9 @@ void Linear::reset_parameters() {
   init::uniform_(*bias, -bound, bound);
 }
 
-Tensor Linear::forward(const Tensor& input) const { return taper::linear(input, weight, bias); }
+Tensor Linear::forward(const Tensor& input) const {
+  return taper::linear(called(input), weight, bias);
+}
 
 std::string Linear::extra_repr() const {
   return "in_features=" + std::to_string(in_features) +

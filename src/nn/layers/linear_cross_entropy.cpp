@@ -41,6 +41,7 @@ LinearCrossEntropyLoss::LinearCrossEntropyLoss(IntArg in_features, IntArg classe
              {.bias = o.bias, .dtype = o.dtype, .device = o.device}) {}
 
 Tensor LinearCrossEntropyLoss::forward(const Tensor& input, const Tensor& target) const {
+  check_called();
   Shape shape = out_features;
   shape.insert(0, num_classes);
   functional::LinearCrossEntropyFuncOptions o{

@@ -33,7 +33,7 @@ CrossEntropyLoss::CrossEntropyLoss(const CrossEntropyLossOptions& o)
       label_smoothing(o.label_smoothing) {}
 
 Tensor CrossEntropyLoss::forward(const Tensor& input, const Tensor& target) const {
-  return functional::cross_entropy(input, target,
+  return functional::cross_entropy(called(input), target,
                                    {.weight = weight,
                                     .ignore_index = ignore_index,
                                     .reduction = reduction,
@@ -45,19 +45,20 @@ NLLLoss::NLLLoss(const NLLLossOptions& o)
 
 Tensor NLLLoss::forward(const Tensor& input, const Tensor& target) const {
   return functional::nll_loss(
-      input, target, {.weight = weight, .ignore_index = ignore_index, .reduction = reduction});
+      called(input), target,
+      {.weight = weight, .ignore_index = ignore_index, .reduction = reduction});
 }
 
 Tensor MSELoss::forward(const Tensor& input, const Tensor& target) const {
-  return functional::mse_loss(input, target, {.reduction = reduction});
+  return functional::mse_loss(called(input), target, {.reduction = reduction});
 }
 
 Tensor L1Loss::forward(const Tensor& input, const Tensor& target) const {
-  return functional::l1_loss(input, target, {.reduction = reduction});
+  return functional::l1_loss(called(input), target, {.reduction = reduction});
 }
 
 Tensor SmoothL1Loss::forward(const Tensor& input, const Tensor& target) const {
-  return functional::smooth_l1_loss(input, target, *this);
+  return functional::smooth_l1_loss(called(input), target, *this);
 }
 
 TAPER_LOSS_SCHEMA(MSELoss, "size_average, reduce, reduction")

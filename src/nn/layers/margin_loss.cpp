@@ -63,33 +63,34 @@ TripletMarginWithDistanceLoss::TripletMarginWithDistanceLoss(
 }
 
 Tensor HingeEmbeddingLoss::forward(const Tensor& input, const Tensor& target) const {
-  return functional::hinge_embedding_loss(input, target, *this);
+  return functional::hinge_embedding_loss(called(input), target, *this);
 }
 Tensor MarginRankingLoss::forward(const Tensor& input1, const Tensor& input2,
                                   const Tensor& target) const {
-  return functional::margin_ranking_loss(input1, input2, target, *this);
+  return functional::margin_ranking_loss(called(input1), input2, target, *this);
 }
 Tensor CosineEmbeddingLoss::forward(const Tensor& input1, const Tensor& input2,
                                     const Tensor& target) const {
-  return functional::cosine_embedding_loss(input1, input2, target, *this);
+  return functional::cosine_embedding_loss(called(input1), input2, target, *this);
 }
 Tensor MultiLabelMarginLoss::forward(const Tensor& input, const Tensor& target) const {
-  return functional::multilabel_margin_loss(input, target, *this);
+  return functional::multilabel_margin_loss(called(input), target, *this);
 }
 Tensor MultiLabelSoftMarginLoss::forward(const Tensor& input, const Tensor& target) const {
-  return functional::multilabel_soft_margin_loss(input, target,
+  return functional::multilabel_soft_margin_loss(called(input), target,
                                                  {.weight = weight, .reduction = reduction});
 }
 Tensor MultiMarginLoss::forward(const Tensor& input, const Tensor& target) const {
   return functional::multi_margin_loss(
-      input, target, {.p = p, .margin = margin, .weight = weight, .reduction = reduction});
+      called(input), target, {.p = p, .margin = margin, .weight = weight, .reduction = reduction});
 }
 Tensor TripletMarginLoss::forward(const Tensor& anchor, const Tensor& positive,
                                   const Tensor& negative) const {
-  return functional::triplet_margin_loss(anchor, positive, negative, *this);
+  return functional::triplet_margin_loss(called(anchor), positive, negative, *this);
 }
 Tensor TripletMarginWithDistanceLoss::forward(const Tensor& anchor, const Tensor& positive,
                                               const Tensor& negative) const {
+  check_called();
   const auto by_module = [this](const Tensor& x1, const Tensor& x2) {
     return distance_function->call({x1, x2}).as_tensor();
   };

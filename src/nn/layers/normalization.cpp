@@ -37,7 +37,7 @@ LayerNorm::LayerNorm(const Shape& shape, const LayerNormOptions& o)
 }
 void LayerNorm::reset_parameters() { reset_affine(weight, bias); }
 Tensor LayerNorm::forward(const Tensor& input) const {
-  return taper::layer_norm(input, normalized_shape, weight, bias, eps);
+  return taper::layer_norm(called(input), normalized_shape, weight, bias, eps);
 }
 std::string LayerNorm::extra_repr() const {
   return tuple_text(normalized_shape) + ", eps=" + python_text(eps) +
@@ -58,7 +58,8 @@ GroupNorm::GroupNorm(IntArg groups, IntArg channels, const GroupNormOptions& o)
 }
 void GroupNorm::reset_parameters() { reset_affine(weight, bias); }
 Tensor GroupNorm::forward(const Tensor& input) const {
-  return functional::group_norm(input, num_groups, {.weight = weight, .bias = bias, .eps = eps});
+  return functional::group_norm(called(input), num_groups,
+                                {.weight = weight, .bias = bias, .eps = eps});
 }
 std::string GroupNorm::extra_repr() const {
   return std::to_string(num_groups) + ", " + std::to_string(num_channels) +
@@ -73,7 +74,7 @@ RMSNorm::RMSNorm(const Shape& shape, const RMSNormOptions& o)
 }
 void RMSNorm::reset_parameters() { reset_affine(weight); }
 Tensor RMSNorm::forward(const Tensor& input) const {
-  return taper::rms_norm(input, normalized_shape, weight,
+  return taper::rms_norm(called(input), normalized_shape, weight,
                          eps ? std::optional<FloatArg>(*eps) : std::nullopt);
 }
 std::string RMSNorm::extra_repr() const {
@@ -82,7 +83,8 @@ std::string RMSNorm::extra_repr() const {
 }
 
 Tensor LocalResponseNorm::forward(const Tensor& input) const {
-  return functional::local_response_norm(input, size, {.alpha = alpha, .beta = beta, .k = k});
+  return functional::local_response_norm(called(input), size,
+                                         {.alpha = alpha, .beta = beta, .k = k});
 }
 std::string LocalResponseNorm::extra_repr() const {
   return std::to_string(size) + ", alpha=" + python_text(alpha) + ", beta=" + python_text(beta) +

@@ -74,12 +74,12 @@ functional::FractionalMaxPool2dFuncOptions FractionalMaxPoolBase::function_optio
       .output_size = output_size, .output_ratio = output_ratio, ._random_samples = _random_samples};
 }
 
-#define TAPER_LP_POOL(Name, function)                                        \
-  TAPER_LAYER_MEMBERS(Name)                                                  \
-  Tensor Name::forward(const Tensor& input) const {                          \
-    return functional::function(input, norm_type.to_double(), kernel_size,   \
-                                {.stride = stride, .ceil_mode = ceil_mode}); \
-  }                                                                          \
+#define TAPER_LP_POOL(Name, function)                                              \
+  TAPER_LAYER_MEMBERS(Name)                                                        \
+  Tensor Name::forward(const Tensor& input) const {                                \
+    return functional::function(called(input), norm_type.to_double(), kernel_size, \
+                                {.stride = stride, .ceil_mode = ceil_mode});       \
+  }                                                                                \
   TAPER_OPTIONS_SCHEMA(Name, "pooling", norm_type, kernel_size)
 TAPER_LP_POOL(LPPool1d, lp_pool1d)
 TAPER_LP_POOL(LPPool2d, lp_pool2d)

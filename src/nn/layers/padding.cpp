@@ -15,6 +15,7 @@ PadBase::PadBase(std::size_t rank, const Shape& counts, const char* mode)
       mode_(mode) {}
 
 Tensor PadBase::forward(const Tensor& x) const {
+  check_called();
   const auto rank = static_cast<std::int64_t>(rank_);
   if (mode_ == std::string_view("circular") && x.dim() != rank + 1 && x.dim() != rank + 2)
     fail<ValueError>("expected {}D or {}D input (got {}D input)", rank + 1, rank + 2, x.dim());
@@ -23,7 +24,7 @@ Tensor PadBase::forward(const Tensor& x) const {
 std::string PadBase::extra_repr() const { return tuple_text(padding); }
 
 Tensor ConstantPadBase::forward(const Tensor& x) const {
-  return functional::pad(x, padding, {.value = value});
+  return functional::pad(called(x), padding, {.value = value});
 }
 
 namespace {

@@ -19,7 +19,9 @@ void PReLU::reset_parameters() {
   const NoGrad guard;
   weight.fill_(init);
 }
-Tensor PReLU::forward(const Tensor& input) const { return functional::prelu(input, weight); }
+Tensor PReLU::forward(const Tensor& input) const {
+  return functional::prelu(called(input), weight);
+}
 std::string PReLU::extra_repr() const { return "num_parameters=" + std::to_string(num_parameters); }
 
 const ModuleSchema& module_schema(const PReLU*) {

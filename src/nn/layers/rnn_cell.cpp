@@ -119,6 +119,7 @@ std::string RNNCell::extra_repr() const {
 }
 
 Tensor RNNCell::forward(const Tensor& input, const Tensor& hx) const {
+  check_called();
   if (nonlinearity != "tanh" && nonlinearity != "relu")
     fail<RuntimeError>("Unknown nonlinearity: {}", nonlinearity);
   const Step s = checked(input, hx, {}, false);
@@ -128,6 +129,7 @@ Tensor RNNCell::forward(const Tensor& input, const Tensor& hx) const {
 }
 
 LSTMCell::State LSTMCell::forward(const Tensor& input, const std::optional<State>& hx) const {
+  check_called();
   const auto [h, c] = hx.value_or(State());
   if (h.defined() != c.defined())
     fail<ValueError>("LSTMCell: expected a state of two tensors, got an undefined tensor");
@@ -138,7 +140,7 @@ LSTMCell::State LSTMCell::forward(const Tensor& input, const std::optional<State
 }
 
 Tensor GRUCell::forward(const Tensor& input, const Tensor& hx) const {
-  const Step s = checked(input, hx, {}, false);
+  const Step s = checked(called(input), hx, {}, false);
   const Tensor h = step(*this, "GRU", s.input, s.h, {}).hy;
   return input.dim() == 1 ? h.squeeze(0) : h;
 }

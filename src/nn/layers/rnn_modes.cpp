@@ -67,35 +67,35 @@ GRU::GRU(IntArg input, IntArg hidden, const GRUOptions& o)
 }
 
 std::pair<Tensor, Tensor> RNN::forward(const Tensor& input, const Tensor& hx) const {
-  Output out = run(input, hx, {});
+  Output out = run(called(input), hx, {});
   return {std::move(out.data), std::move(out.h)};
 }
 std::pair<PackedSequence, Tensor> RNN::forward(const PackedSequence& input,
                                                const Tensor& hx) const {
-  Output out = run(input, hx, {});
+  Output out = run(called(input), hx, {});
   return {with_data(input, std::move(out.data)), std::move(out.h)};
 }
 
 std::pair<Tensor, LSTM::State> LSTM::forward(const Tensor& input,
                                              const std::optional<State>& hx) const {
   const auto [h, c] = checked_pair(hx);
-  Output out = run(input, h, c);
+  Output out = run(called(input), h, c);
   return {std::move(out.data), {std::move(out.h), std::move(out.c)}};
 }
 std::pair<PackedSequence, LSTM::State> LSTM::forward(const PackedSequence& input,
                                                      const std::optional<State>& hx) const {
   const auto [h, c] = checked_pair(hx);
-  Output out = run(input, h, c);
+  Output out = run(called(input), h, c);
   return {with_data(input, std::move(out.data)), {std::move(out.h), std::move(out.c)}};
 }
 
 std::pair<Tensor, Tensor> GRU::forward(const Tensor& input, const Tensor& hx) const {
-  Output out = run(input, hx, {});
+  Output out = run(called(input), hx, {});
   return {std::move(out.data), std::move(out.h)};
 }
 std::pair<PackedSequence, Tensor> GRU::forward(const PackedSequence& input,
                                                const Tensor& hx) const {
-  Output out = run(input, hx, {});
+  Output out = run(called(input), hx, {});
   return {with_data(input, std::move(out.data)), std::move(out.h)};
 }
 

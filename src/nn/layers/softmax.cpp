@@ -16,15 +16,16 @@ std::string SoftmaxBase::extra_repr() const {
 }
 
 Tensor Softmax::forward(const Tensor& input) const {
-  return functional::softmax(input, {.dim = dim});
+  return functional::softmax(called(input), {.dim = dim});
 }
 Tensor LogSoftmax::forward(const Tensor& input) const {
-  return functional::log_softmax(input, {.dim = dim});
+  return functional::log_softmax(called(input), {.dim = dim});
 }
 Tensor Softmin::forward(const Tensor& input) const {
-  return functional::softmin(input, {.dim = dim});
+  return functional::softmin(called(input), {.dim = dim});
 }
 Tensor Softmax2d::forward(const Tensor& input) const {
+  check_called();
   if (input.dim() != 3 && input.dim() != 4)
     fail<ShapeError>("Softmax2d: expected input to be a 3D or 4D tensor, got a {}D tensor instead",
                      input.dim());

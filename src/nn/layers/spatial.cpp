@@ -12,7 +12,7 @@ TAPER_LAYER_MEMBERS(Fold)
 TAPER_LAYER_MEMBERS(Unfold)
 
 Tensor PixelShuffle::forward(const Tensor& input) const {
-  return pixel_shuffle(input, upscale_factor);
+  return pixel_shuffle(called(input), upscale_factor);
 }
 std::string PixelShuffle::extra_repr() const {
   return "upscale_factor=" + std::to_string(upscale_factor);
@@ -20,14 +20,16 @@ std::string PixelShuffle::extra_repr() const {
 TAPER_SCHEMA(PixelShuffle, "pixelshuffle", upscale_factor)
 
 Tensor PixelUnshuffle::forward(const Tensor& input) const {
-  return pixel_unshuffle(input, downscale_factor);
+  return pixel_unshuffle(called(input), downscale_factor);
 }
 std::string PixelUnshuffle::extra_repr() const {
   return "downscale_factor=" + std::to_string(downscale_factor);
 }
 TAPER_SCHEMA(PixelUnshuffle, "pixelshuffle", downscale_factor)
 
-Tensor ChannelShuffle::forward(const Tensor& input) const { return channel_shuffle(input, groups); }
+Tensor ChannelShuffle::forward(const Tensor& input) const {
+  return channel_shuffle(called(input), groups);
+}
 std::string ChannelShuffle::extra_repr() const { return "groups=" + std::to_string(groups); }
 TAPER_SCHEMA(ChannelShuffle, "channelshuffle", groups)
 
@@ -50,7 +52,7 @@ Fold::Fold(const Shape& image_size, const Shape& kernel, const FoldOptions& o)
       padding(o.padding),
       stride(o.stride) {}
 Tensor Fold::forward(const Tensor& input) const {
-  return functional::fold(input, output_size, kernel_size, blocks_of(*this));
+  return functional::fold(called(input), output_size, kernel_size, blocks_of(*this));
 }
 std::string Fold::extra_repr() const {
   return "output_size=" + sizes_text(output_size) + ", " + blocks_text(*this);
@@ -60,7 +62,7 @@ TAPER_OPTIONS_SCHEMA(Fold, "fold", output_size, kernel_size)
 Unfold::Unfold(const Shape& kernel, const UnfoldOptions& o)
     : kernel_size(kernel), dilation(o.dilation), padding(o.padding), stride(o.stride) {}
 Tensor Unfold::forward(const Tensor& input) const {
-  return functional::unfold(input, kernel_size, blocks_of(*this));
+  return functional::unfold(called(input), kernel_size, blocks_of(*this));
 }
 std::string Unfold::extra_repr() const { return blocks_text(*this); }
 TAPER_OPTIONS_SCHEMA(Unfold, "fold", kernel_size)

@@ -109,7 +109,7 @@ struct SyncNormalize : autograd::Function<SyncNormalize> {
 TAPER_LAYER_MEMBERS(SyncBatchNorm, weight, bias, running_mean, running_var, num_batches_tracked)
 
 Tensor SyncBatchNorm::forward(const Tensor& input) const {
-  check_rank(input);
+  check_rank(called(input));
   if (input.size(1) == 0)
     fail<ValueError>(
         "SyncBatchNorm number of input channels should be non-zero: got an input of "

@@ -82,6 +82,7 @@ TransformerEncoder::TransformerEncoder(const std::shared_ptr<Module>& layer, Int
 
 Tensor TransformerEncoder::forward(const Tensor& src,
                                    const TransformerEncoderForwardOptions& o) const {
+  check_called();
   const Tensor& src_key_padding_mask = o.src_key_padding_mask.value_or_undefined();
   const Tensor& given_mask = o.mask.value_or_undefined();
   warn_of_mask_types(src_key_padding_mask, "src_key_padding_mask", given_mask, "mask");
@@ -111,6 +112,7 @@ TransformerDecoder::TransformerDecoder(const std::shared_ptr<Module>& layer, Int
 
 Tensor TransformerDecoder::forward(const Tensor& tgt, const Tensor& memory,
                                    const TransformerDecoderForwardOptions& o) const {
+  check_called();
   const bool causal =
       detect_causal(o.tgt_mask.value_or_undefined(), o.tgt_is_causal, length_of(tgt, layers));
   const TransformerDecoderLayerForwardOptions options{
@@ -175,6 +177,7 @@ void Transformer::reset_parameters() {
 
 Tensor Transformer::forward(const Tensor& src, const Tensor& tgt,
                             const TransformerForwardOptions& o) const {
+  check_called();
   const std::int64_t batch_dim = batch_first ? 0 : 1;
   if (src.dim() < 2 || src.dim() > 3 || tgt.dim() != src.dim())
     fail<ShapeError>("Transformer: src and tgt must both have 2 or 3 dimensions, got {} and {}",

@@ -66,6 +66,7 @@ TransformerEncoderLayer::TransformerEncoderLayer(IntArg d_model, IntArg nhead,
 
 Tensor TransformerEncoderLayer::forward(const Tensor& src,
                                         const TransformerEncoderLayerForwardOptions& o) const {
+  check_called();
   const Tensor& src_mask = o.src_mask.value_or_undefined();
   const Tensor& src_key_padding_mask = o.src_key_padding_mask.value_or_undefined();
   warn_of_mask_types(src_key_padding_mask, "src_key_padding_mask", src_mask, "src_mask");
@@ -103,6 +104,7 @@ TransformerDecoderLayer::TransformerDecoderLayer(IntArg d_model, IntArg nhead,
 
 Tensor TransformerDecoderLayer::forward(const Tensor& tgt, const Tensor& memory,
                                         const TransformerDecoderLayerForwardOptions& o) const {
+  check_called();
   const auto self_attention = [&](const Tensor& x) {
     return dropout1(attend(self_attn, x, x, o.tgt_mask, o.tgt_key_padding_mask, o.tgt_is_causal));
   };

@@ -76,25 +76,25 @@ Upsample::Upsample(const UpsampleOptions& o)
       align_corners(o.align_corners),
       recompute_scale_factor(o.recompute_scale_factor) {}
 Tensor Upsample::forward(const Tensor& input) const {
-  return functional::interpolate(input, {.size = size,
-                                         .scale_factor = scale_factor,
-                                         .mode = mode,
-                                         .align_corners = align_corners,
-                                         .recompute_scale_factor = recompute_scale_factor});
+  return functional::interpolate(called(input), {.size = size,
+                                                 .scale_factor = scale_factor,
+                                                 .mode = mode,
+                                                 .align_corners = align_corners,
+                                                 .recompute_scale_factor = recompute_scale_factor});
 }
 std::string Upsample::extra_repr() const { return upsampling_text(*this, mode); }
 
 UpsamplingNearest2d::UpsamplingNearest2d(const Upsampling2dOptions& o)
     : size(o.size), scale_factor(o.scale_factor), is_tuple(o.is_tuple) {}
 Tensor UpsamplingNearest2d::forward(const Tensor& input) const {
-  return functional::upsample_nearest(input, {.size = size, .scale_factor = scale_factor});
+  return functional::upsample_nearest(called(input), {.size = size, .scale_factor = scale_factor});
 }
 std::string UpsamplingNearest2d::extra_repr() const { return upsampling_text(*this, "nearest"); }
 
 UpsamplingBilinear2d::UpsamplingBilinear2d(const Upsampling2dOptions& o)
     : size(o.size), scale_factor(o.scale_factor), is_tuple(o.is_tuple) {}
 Tensor UpsamplingBilinear2d::forward(const Tensor& input) const {
-  return functional::upsample_bilinear(input, {.size = size, .scale_factor = scale_factor});
+  return functional::upsample_bilinear(called(input), {.size = size, .scale_factor = scale_factor});
 }
 std::string UpsamplingBilinear2d::extra_repr() const { return upsampling_text(*this, "bilinear"); }
 

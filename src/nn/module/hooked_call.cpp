@@ -117,6 +117,14 @@ class HookedCall {
 }  // namespace
 
 namespace detail {
+namespace {
+constinit thread_local const Module* called_module = nullptr;
+}
+
+CallInProgress::CallInProgress(const Module& module) noexcept
+    : outer_(std::exchange(called_module, &module)) {}
+CallInProgress::~CallInProgress() { called_module = outer_; }
+const Module* CallInProgress::module() noexcept { return called_module; }
 
 void run_hooked_call(HookCall& call, ForwardThunk forward) {
   const ObservedScope observed([&] {
@@ -126,6 +134,7 @@ void run_hooked_call(HookCall& call, ForwardThunk forward) {
   });
   HookedCall run(call, forward);
   const AnomalyFrame watched(call);
+  const CallInProgress in_progress(call.module);
   try {
     run.invoke();
   } catch (Error& e) {
@@ -161,6 +170,22 @@ void replace_args_and_kwargs(HookCall& call, Value returned) {
 }
 
 }  // namespace detail
+
+void Module::check_nothing_skipped() const {
+  if (detail::CallInProgress::module() == this) return;
+  const bool global_hooks_run =
+      taper::detail::slow_path_flags.load(std::memory_order_relaxed) & kGlobalHooks &&
+      global_hooks()->has_call_hooks();
+  const HookTable* const own = ModuleAccess::hooks(*this).get();
+  const auto& members = ModuleAccess::computed_members(*this);
+  const bool computes = members && !members->computed.empty();
+  if (!computes && !global_hooks_run && !(own && own->has_call_hooks())) return;
+  fail<RuntimeError>(
+      "{}.forward: called directly, which {}: call the module instead, as in `module(input)`",
+      type_name(),
+      computes ? "does not compute its member '" + members->computed.front().name + "'"
+               : "skips its hooks");
+}
 
 bool Module::enter_slow_path() const {
   if (call_flags_.load(std::memory_order_relaxed) & kUnchecked) check();

@@ -67,10 +67,13 @@ const Shape* second_shape(const KernelArgs& k, int i) {
   return k.has(i) ? k.in[static_cast<std::size_t>(i)].shape : nullptr;
 }
 
-/// Returns the norms of differences along the last dimension. As in PyTorch, numbers of nonzero
-/// elements have a gradient, which is 0.
+/// Returns the norms of differences along the last dimension. As in PyTorch, the distance of
+/// coincident rows is constant, although a norm has no second derivative at 0, and numbers of
+/// nonzero elements have a gradient, which is 0.
 Tensor distances_of(const Tensor& differences, double p) {
-  const Tensor norms = norm(differences, p, -1);
+  const Tensor coincide = (differences == 0).all(-1, true);
+  const Tensor norms =
+      norm(differences.masked_fill(coincide, 1), p, -1).masked_fill(coincide.squeeze(-1), 0);
   return p == 0 ? norms + threshold(differences.nan_to_num(), INFINITY, 0).sum({-1}) : norms;
 }
 

@@ -51,6 +51,20 @@ struct ForwardThunk {
   void* context;
   void (*run)(void* context, HookCall& call);
 };
+/// While it exists, forward of the module runs as part of a call on the current thread, see
+/// Module::check_called. Required only in calls that run hooks or compute members.
+class CallInProgress {
+ public:
+  explicit CallInProgress(const Module& module) noexcept;
+  ~CallInProgress();
+  CallInProgress(const CallInProgress&) = delete;
+  CallInProgress& operator=(const CallInProgress&) = delete;
+  static const Module* module() noexcept;  // of the innermost call; null outside of calls
+
+ private:
+  const Module* outer_;
+};
+
 /// Runs the pre-hooks, forward and the forward hooks; global hooks run before those of the module.
 /// Adds the module to the error context of exceptions.
 void run_hooked_call(HookCall& call, ForwardThunk forward);
@@ -192,6 +206,7 @@ template <class M, class R, class... A> constexpr bool can_use_typed_hooks() {
 template <class R, class F, class... A>
 R call_direct(Module& m, const void* forward_tag, F& forward, const A&... a) {
   try {
+    const CallInProgress in_progress(m);
     R result = forward(a...);
     const void* const args[] = {std::addressof(a)..., nullptr};
     if (run_typed_hooks(m, forward_tag, args, &result)) return result;
