@@ -1,4 +1,4 @@
-# Finds GCC's OpenMP runtime as Libgomp::Libgomp, whichever compiler is used. oneDNN of Debian runs on
+# Finds GCC's OpenMP runtime as Libgomp::Libgomp, with either compiler. oneDNN of Debian runs on
 # libgomp, and a program with a second OpenMP runtime would have two pools of threads, so Clang gets it too.
 find_library(Libgomp_LIBRARY NAMES gomp libgomp.so.1)
 if(NOT Libgomp_LIBRARY)

@@ -1,4 +1,4 @@
-# Runs PROGRAM with ARGUMENTS and compares what it prints with the file EXPECTED.
+# Runs PROGRAM with ARGUMENTS and compares its output with the file EXPECTED.
 execute_process(COMMAND ${PROGRAM} ${ARGUMENTS} OUTPUT_VARIABLE printed RESULT_VARIABLE status)
 file(READ ${EXPECTED} expected)
 if(NOT status EQUAL 0)

@@ -46,7 +46,7 @@ foreach(target IN LISTS targets)
   target_compile_definitions(fuzz_${name} PRIVATE TAPER_FUZZ_TARGET=${name})
   target_include_directories(fuzz_${name} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/tests/fuzz)
   target_link_libraries(fuzz_${name} PRIVATE taper_settings taper_sanitized)
-  # Batches of the library hold watched files beside others: of what is defined twice, the first is taken.
+  # Batches of the library contain watched files in addition to others: the linker uses the first of two definitions.
   target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer LINKER:--allow-multiple-definition)
 endforeach()
 if(TARGET taper_image_codecs)

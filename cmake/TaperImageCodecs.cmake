@@ -1,5 +1,5 @@
 # src/image_codecs/ -> module libtaper_image_codecs, which libtaper loads when a program first reads or writes a JPEG or
-# PNG image. Without the headers of libjpeg and libpng there is no module, and those functions throw.
+# PNG image. Without the headers of libjpeg and libpng the module is not built, and those functions throw.
 set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/core/library_files.cpp
   APPEND PROPERTY COMPILE_DEFINITIONS TAPER_INSTALL_LIBDIR="${CMAKE_INSTALL_LIBDIR}"
   TAPER_INSTALL_FULL_LIBDIR="${CMAKE_INSTALL_FULL_LIBDIR}")

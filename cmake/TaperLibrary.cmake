@@ -1,24 +1,24 @@
 # The library itself: every source under src/, in object libraries that differ in optimization. The lists of their files
-# have their names. taper_warm is what the others do not name. The levels below are those of Release; in other kinds of
-# build, those of the kernels only (see TAPER_OPTIMIZE_KERNELS).
+# have their names; taper_warm contains the files that no other list names. The levels below are those of Release; in
+# other kinds of build, those of the kernels only (see TAPER_OPTIMIZE_KERNELS).
 file(GLOB_RECURSE taper_warm CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
-# Test samples of ops stand beside them and belong to tests and benchmarks.
+# Test samples of ops are in the folders of the ops and belong to tests and benchmarks.
 list(FILTER taper_warm EXCLUDE REGEX "\\.samples\\.cpp$")
 # The image codecs and the engines of distributed training are modules of their own.
 list(FILTER taper_warm EXCLUDE REGEX "/src/(image_codecs|dist_engines)/")
 if(NOT TAPER_ONEDNN)
   list(FILTER taper_warm EXCLUDE REGEX "\\.onednn\\.cpp$")
 endif()
-# What runs for every element or every call is compiled with -O3, but for the largest loops, which are vectorized and
-# unrolled by hand or consist of Eigen. For all else, -O2 takes a tenth off the compilation.
+# Code that runs for every element or every call is compiled with -O3. The largest loops are not: they are vectorized
+# and unrolled by hand, or consist of Eigen. For other code, -O2 reduces the time of compilation by a tenth.
 set(taper_hot ${taper_warm})
 list(FILTER taper_hot INCLUDE REGEX
   "(\\.(hwy|cpu|ref|onednn)|_kernel)\\.cpp$|/src/(autograd|core|ops/pointwise)/|/src/(nn/container/sequential|nn/module/(hooked_call|iterate|load/loader|module|state_dict|tree|typed_hooks)|ops/[a-z_]+|optim/sgd)\\.cpp$")
 list(FILTER taper_hot EXCLUDE REGEX "/(fold\\.hwy|gemm\\.hwy|winograd\\.hwy|factor_kernel|spectral_kernel)\\.cpp$|/core/print/")
 list(REMOVE_ITEM taper_warm ${taper_hot})
-# What runs once per file, per print or per configuration, and what calls ops: modules and layers (six of them execute as
-# many instructions with -O3), functions of nn, optimizers, transforms, metrics, distributions, distributed training and
-# profiles: -O1 takes a third off.
+# Code that runs once per file, per print or per configuration, and code that calls ops: modules and layers (six of them
+# execute as many instructions with -O3), functions of nn, optimizers, transforms, metrics, distributions, distributed
+# training and profiles. -O1 reduces the time of compilation by a third.
 set(taper_cold ${taper_warm})
 list(FILTER taper_cold INCLUDE REGEX
   "/src/(backend|core/print|data/transforms|dist|distributions|io/(dcp|legacy|npy|pickle/globals|safetensors)|metrics|nn|optim|profiler|train)/|/src/(data|io)/[a-z_]+\\.cpp$")
@@ -34,12 +34,13 @@ foreach(source IN LISTS taper_warm)
   endif()
 endforeach()
 list(REMOVE_ITEM taper_warm ${taper_cold})
-# The part of it that nothing else in the library calls: the demo, which users wait for first, does without.
+# The part of it that other code of the library does not call. The demo, the first program that a user builds, does not
+# link it.
 set(taper_kit ${taper_cold})
 list(FILTER taper_kit INCLUDE REGEX
   "/src/(data/transforms|dist|distributions|metrics|profiler|train/(events|report))/|/src/train/(csv|event|summary)_[a-z_]+\\.cpp$")
 list(REMOVE_ITEM taper_cold ${taper_kit})
-# Kernels: what computes elements with vector instructions, or is an algorithm on elements, such as sorting.
+# Kernels: loops over elements with vector instructions, and algorithms on elements, such as sorting.
 set(taper_kernels ${taper_hot})
 list(FILTER taper_kernels INCLUDE REGEX "(\\.(hwy|cpu)|_kernel)\\.cpp$")
 list(REMOVE_ITEM taper_hot ${taper_kernels})
@@ -56,8 +57,8 @@ set(taper_vector_kernels ${taper_kernels} ${taper_warm_kernels})
 list(FILTER taper_vector_kernels INCLUDE REGEX "\\.hwy\\.cpp$")
 set_property(SOURCE ${taper_vector_kernels} APPEND PROPERTY COMPILE_OPTIONS -Wno-missing-declarations)
 if(TAPER_SANITIZE)
-  # Accumulators of kernels must live in registers, or tests of learning take an hour: full optimisation, and none
-  # of the checks of every access that come before it (the address sanitizer's come after).
+  # Accumulators of kernels must be in registers, otherwise tests of learning take an hour: full optimization, without
+  # the checks of every access that the compiler inserts before it (the address sanitizer's are inserted after it).
   set_property(SOURCE ${taper_vector_kernels} APPEND PROPERTY COMPILE_OPTIONS
     -O3 -fno-sanitize=alignment,bounds,null,object-size,pointer-overflow)
 endif()
@@ -96,11 +97,11 @@ target_compile_options(taper_warm_kernels PRIVATE
 file(WRITE ${PROJECT_BINARY_DIR}/generated/library.cpp "")
 add_library(taper_library_precompiled OBJECT ${PROJECT_BINARY_DIR}/generated/library.cpp)
 
-# What is linked, beside what is header-only.
+# Linked libraries, apart from those that consist of headers.
 set(taper_linked
   ${taper_onednn} Highway::Highway fmt::fmt ZLIB::ZLIB Threads::Threads ${CMAKE_DL_LIBS})
-# Public headers export what is in a namespace marked TAPER_API. Clang exports the classes among it, but a function only
-# if its definition is in a namespace marked so as well: there, all is exported.
+# Public headers export the declarations in a namespace marked TAPER_API. Clang exports the classes among them, but a
+# function only if its definition is in a marked namespace as well: with Clang, all symbols are exported.
 set(taper_visibility default)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(taper_visibility hidden)
@@ -118,7 +119,7 @@ foreach(target taper ${taper_parts} taper_library_precompiled)
     PRIVATE ${PROJECT_SOURCE_DIR}/src)
   # An op without a public declaration is an error. Kernels compiled per instruction set are reached through a table.
   target_compile_options(${target} PRIVATE -Wmissing-declarations)
-  # What is header-only or a setting matters while building taper, not to who links it.
+  # Settings and libraries of headers only matter while taper is built, not for targets that link it.
   target_link_libraries(${target} PRIVATE
     $<BUILD_INTERFACE:taper_settings> $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>
     ${taper_linked})
@@ -161,7 +162,7 @@ taper_precompile(taper_library_precompiled library)
 foreach(target taper_warm taper_hot taper_cold taper_kit)
   taper_precompile(${target} FROM taper_library_precompiled)
 endforeach()
-# Batches leave out what is large or a batch of kernels, and the rows of pointwise ops, which define macros.
+# Batches do not contain large files, batches of kernels, and the rows of pointwise ops, which define macros.
 set(taper_alone "/generated/|\\.(hwy|onednn)\\.cpp$|(factor|spectral)_kernel\\.cpp$|/ops/(pointwise/.*\\.cpu|sort/.*_kernel)\\.cpp$|/pointwise/(unary|binary|bitwise|alias|activation_rows|elementary[a-z_]*|special)\\.cpp$")
 set(taper_warm_batch 24)
 set(taper_hot_batch 18)  # in larger ones, less is inlined
@@ -175,9 +176,9 @@ foreach(target IN LISTS taper_parts)
   taper_unity(${target} ${${target}_batch} ${sources})
 endforeach()
 
-# Programs link libtaper, or another library of the same objects that their property TAPER_LINK names:
-# taper_shared, which programs that use the public interface alone link, as users' programs do (they test what it exports,
-# and are not linked again after each change of a kernel), or taper_core, the part that the demo needs.
+# Programs link libtaper, or another library of the same objects that their property TAPER_LINK names: taper_shared or
+# taper_core. Programs that use the public interface alone link taper_shared, as users' programs do: they test its
+# exports, and are not linked again after each change of a kernel. taper_core is the part that the demo needs.
 set(taper_link $<IF:$<BOOL:$<TARGET_PROPERTY:TAPER_LINK>>,$<TARGET_PROPERTY:TAPER_LINK>,taper>)
 if(BUILD_SHARED_LIBS)
   add_library(taper_shared ALIAS taper)

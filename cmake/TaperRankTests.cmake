@@ -65,7 +65,7 @@ foreach(flavor openmpi mpich)
     set_tests_properties(dist_communicator_${flavor} PROPERTIES LABELS dist SKIP_RETURN_CODE 77 TIMEOUT 300)
   endif()
 endforeach()
-# What `./dev test dist` builds. The tests of the library under a sanitizer do not run these programs.
+# Programs that `./dev test dist` builds. The tests of the library under a sanitizer do not run these programs.
 if(NOT TAPER_SANITIZE)
   foreach(program taper_taper taper_oracle example_distributed example_tensor_parallel example_elastic)
     if(TARGET ${program})

@@ -36,7 +36,7 @@ function(taper_precompile target name)
 endfunction()
 
 # taper_unity(TARGET SIZE SOURCES...) compiles SOURCES in equal batches of at most SIZE files of one folder. A new file
-# moves the borders of the batches of its own folder only. Folders of at most half of SIZE share those of their
+# moves only the borders of the batches in its folder. Folders of at most half of SIZE share those of their
 # parent.
 function(taper_unity target size)
   if(NOT TAPER_UNITY)
@@ -122,7 +122,7 @@ endif()
 # Contracting a * b + c would change the bits of random numbers and of gradients.
 target_compile_options(taper_settings INTERFACE
   -ffp-contract=off -Wall -Wextra -Wpedantic -Wconversion $<$<BOOL:${TAPER_WERROR}>:-Werror>
-  # Tests ignore results where they check what a call throws, counts or prints.
+  # Tests ignore results where they check the errors, counts or output of a call.
   $<$<BOOL:$<TARGET_PROPERTY:TAPER_IS_TEST>>:-Wno-unused-result>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(taper_settings INTERFACE -Wno-restrict)  # false alarms on "text" + std::string
@@ -144,7 +144,7 @@ endif()
 if(TAPER_ONE_ISA)
   target_compile_definitions(taper_settings INTERFACE HWY_COMPILE_ONLY_STATIC)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-    # Highway's baseline there is one lane at a time: neither the code that users run nor bearable in tests.
+    # Highway's baseline there is one lane at a time: it is not the code that users run, and too slow for tests.
     target_compile_options(taper_settings INTERFACE -march=x86-64-v3 -maes -mpclmul)
   endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")

@@ -1,4 +1,4 @@
-# How the folders beside src/ become targets. A folder that does not exist yet gives none.
+# How the folders beside src/ become targets. A folder that does not exist has no targets.
 
 # "taper_paths.h": where tests, tools and examples of this build find things.
 configure_file(${CMAKE_CURRENT_LIST_DIR}/taper_paths.h.in ${PROJECT_BINARY_DIR}/generated/taper_paths.h @ONLY)
@@ -38,7 +38,7 @@ function(taper_add_models)
       set(scope PUBLIC)
       add_library(taper_model_${name} STATIC EXCLUDE_FROM_ALL ${sources})
       target_link_libraries(taper_model_${name} PRIVATE taper_settings nlohmann_json::nlohmann_json)
-      # Most of their time is compiling: what computes is in the library.
+      # Most of their time is compiling: the computations are in the library.
       target_compile_options(taper_model_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
       taper_precompile(taper_model_${name} FROM taper_public_precompiled)
       taper_unity(taper_model_${name} 6 ${sources})
@@ -88,7 +88,7 @@ function(taper_add_program target folder)
 endfunction()
 
 # tools/<name>/ -> program taper_<name>; the demo is lenet_demo and the command line is taper. A folder without a
-# main.cpp is a library taper_<name> that the programs link: what several of them are made of.
+# main.cpp is a library taper_<name> that the programs link, with the code that several of them share.
 function(taper_add_tools)
   taper_subfolders(${PROJECT_SOURCE_DIR}/tools names)
   set(libraries "")
@@ -123,10 +123,10 @@ function(taper_add_tools)
     if(name STREQUAL "demo")
       set_target_properties(${target} PROPERTIES TAPER_LINK taper_core)
     endif()
-    # Most of their time is compiling: what computes is in the library, and in the files below.
+    # Most of their time is compiling: the computations are in the library, and in the files below.
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
     target_compile_options(${target}_parts PRIVATE $<$<CONFIG:Release>:-O1>)
-    # The demo, which users wait for first, is too small for a precompiled header.
+    # The demo, the first program that a user builds, is too small for a precompiled header.
     if(NOT name STREQUAL "demo")
       taper_precompile(${target} FROM taper_tools_precompiled)
       taper_precompile(${target}_parts FROM taper_tools_precompiled)
@@ -146,7 +146,7 @@ function(taper_add_tools)
   endif()
 endfunction()
 
-# The test samples of ops, which stand beside the ops -> taper_op_samples: ops are tested and timed on the same ones.
+# The test samples of ops, in the folders of the ops -> taper_op_samples: ops are tested and timed on the same ones.
 function(taper_add_op_samples)
   file(GLOB_RECURSE op_samples CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/ops/*.samples.cpp)
   add_library(taper_op_samples OBJECT ${op_samples} ${PROJECT_SOURCE_DIR}/tests/ops/op_cases.cpp)
@@ -172,7 +172,7 @@ function(taper_add_bench)
   # Compiled for several instruction sets.
   set_source_files_properties(${PROJECT_SOURCE_DIR}/bench/peak.cpp
     PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
-  # It parses options; what is timed is in the other files.
+  # It parses options; the timed code is in the other files.
   set_source_files_properties(${PROJECT_SOURCE_DIR}/bench/main.cpp PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
   target_sources(taper_bench PRIVATE $<TARGET_OBJECTS:taper_op_samples>)
   target_include_directories(taper_bench_parts PRIVATE ${PROJECT_SOURCE_DIR}/tests)
@@ -184,9 +184,9 @@ function(taper_add_bench)
   endif()
 endfunction()
 
-# examples/<name>.cpp -> program example_<name>, also run as a test in a folder of its own. Where there is an
-# examples/python/<name>.txt, what examples/python/<name>.py printed, the program must print the same. Both get the
-# arguments in examples/python/<name>.args, if it exists, where @PROJECT_SOURCE_DIR@ is the root of the tree.
+# examples/<name>.cpp -> program example_<name>, also run as a test in a separate folder. If
+# examples/python/<name>.txt, the output of examples/python/<name>.py, exists, the program must print the same. Both get
+# the arguments in examples/python/<name>.args, if it exists, where @PROJECT_SOURCE_DIR@ is the root of the tree.
 function(taper_add_examples)
   # Warnings that programs of users may enable: headers, their macros and templates cause none.
   set(warnings -Wshadow -Wsign-conversion -Wold-style-cast $<$<CXX_COMPILER_ID:GNU>:-Wuseless-cast>)
@@ -196,7 +196,7 @@ function(taper_add_examples)
     add_executable(example_${name} ${source})
     target_link_libraries(example_${name} PRIVATE taper_shared taper_models taper_paths taper_settings CLI11::CLI11)
     set_target_properties(example_${name} PROPERTIES TAPER_LINK taper_shared LINK_DEPENDS_NO_SHARED ON)
-    # Most of their time is compiling: what computes is in the library.
+    # Most of their time is compiling: the computations are in the library.
     target_compile_options(example_${name} PRIVATE $<$<CONFIG:Release>:-O1> ${warnings})
     taper_precompile(example_${name} FROM taper_public_precompiled)
     if(TAPER_TESTS)

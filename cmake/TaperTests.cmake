@@ -2,12 +2,12 @@
 # entry each. Special folders:
 #   tests/support           helpers every area may use, included as "support/<file>.h"
 #   tests/data              files, reached by TAPER_TEST_DATA of "taper_paths.h"
-#   tests/backends/probe    a backend in a shared module of its own: TAPER_PROBE_BACKEND of "taper_paths.h"
+#   tests/backends/probe    a backend in a separate shared module: TAPER_PROBE_BACKEND of "taper_paths.h"
 #   tests/io/faults         system calls that fail, in a library for LD_PRELOAD, and the program that saves under it
 #   tests/core/late_work    a program that works while it begins and ends
 #   tests/dist/ranks, tests/dist/communicator   programs of several processes (see TaperRankTests.cmake)
 #   tests/nn/library        classes of modules in a shared library: TAPER_TEST_LIBRARY of "taper_paths.h"
-#   tests/<area>/compile_fail/*.cpp   must be refused by the compiler with the words of its "// expect:" line
+#   tests/<area>/compile_fail/*.cpp   must be rejected by the compiler with the text of its "// expect:" line
 #   tests/packaging         outside projects that use taper (see there)
 set(root ${PROJECT_SOURCE_DIR}/tests)
 if(TAPER_ONEDNN)
@@ -33,20 +33,20 @@ target_link_libraries(taper_test_support INTERFACE taper_paths)
 
 file(GLOB_RECURSE probe_sources CONFIGURE_DEPENDS ${root}/backends/probe/*.cpp)
 if(probe_sources)
-  # Does not link taper: a backend is loaded at run time and has no undefined symbols of ours.
+  # Does not link taper: a backend is loaded at run time and has no undefined symbols of taper.
   add_library(taper_probe MODULE ${probe_sources})
   set_target_properties(taper_probe PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
   target_include_directories(taper_probe PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(taper_probe PRIVATE taper_settings)
 endif()
 
-# Takes taper from the program that loads it, as plug-ins of a program do.
+# Uses the taper of the program that loads it, as plug-ins of a program do.
 add_library(taper_test_library MODULE ${root}/nn/library/net.cpp)
 set_target_properties(taper_test_library PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
 target_include_directories(taper_test_library PRIVATE ${PROJECT_SOURCE_DIR}/include)
 target_link_libraries(taper_test_library PRIVATE taper_settings)
 
-# System calls that fail when told to, and a program that saves meanwhile.
+# System calls that fail on request, and a program that saves meanwhile.
 add_library(taper_test_faults MODULE ${root}/io/faults/preload.cpp)
 set_target_properties(taper_test_faults PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
 target_link_libraries(taper_test_faults PRIVATE taper_settings ${CMAKE_DL_LIBS})
@@ -104,7 +104,7 @@ foreach(area IN LISTS areas)
   endif()
   taper_precompile(${test} FROM taper_test_precompiled)
   taper_unity(${test} 12 ${batched})
-  # The tests of a tool link what its program is made of, and find the program itself in TAPER_BIN_DIR.
+  # The tests of a tool link the objects of its program, and find the program in TAPER_BIN_DIR.
   foreach(program taper_${area} lenet_${area})
     if(TARGET ${program}_parts)
       target_link_libraries(${test} PRIVATE ${program}_parts)

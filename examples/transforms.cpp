@@ -44,7 +44,7 @@ int main() {
     print(shares);
   }
 
-  // The same crop of an image and of its mask.
+  // Crops an image and its mask to the same box.
   const Tensor image = dataset.images[0], mask = image > 127;
   const v2::RandomCrop crop({20, 20});
   const Value params = crop.make_params({image}, default_generator());

@@ -39,7 +39,7 @@ for images, labels in loader:
     show(mixed)
     show(shares)
 
-# The same crop of an image and of its mask.
+# Crops an image and its mask to the same box.
 image = dataset.images[0]
 mask = image > 127
 crop = v2.RandomCrop([20, 20])

@@ -1,4 +1,4 @@
-"""Rows about optimizers: what a step of torch.optim costs."""
+"""Rows about optimizers: the cost of a step of torch.optim."""
 import torch
 
 from timing import per_call

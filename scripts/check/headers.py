@@ -25,7 +25,7 @@ PRECOMPILED = [f"include/taper/{name}.h" for name in ("nn/layer", "core/value", 
 
 
 def run_compiler(*arguments, program=None):
-    """What the compiler prints if it fails."""
+    """The output of the compiler if it fails, otherwise an empty string."""
     compiler = os.environ.get("CXX", "g++")
     flags = FLAGS if "clang" in compiler else FLAGS + GCC_FLAGS
     run = subprocess.run([compiler, *flags, *arguments], input=program, cwd=tree.ROOT, capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""Includes go down the layers only; layers.txt says what is down."""
+"""Includes go down the layers only, in the order of layers.txt."""
 import fnmatch
 import os
 

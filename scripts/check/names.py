@@ -8,7 +8,7 @@ import tree
 
 OUTER, INNER = "taper", "taper::nn"
 NAMESPACE = re.compile(r"^(?:inline\s+)?namespace\s+(?:TAPER_API\s+)?([\w:]+)$")
-# In this order: what a declaration at namespace scope introduces.
+# Kinds of declarations at namespace scope, in the order in which they are tried.
 DECLARED = [
     ("type", re.compile(r"\busing\s+(\w+)\s*=\s*([\w:]*)")),
     ("imported", re.compile(r"\busing\s+([\w:]+)::(\w+)$")),
@@ -82,7 +82,7 @@ def entity(space, target):
 
 
 def names():
-    """{namespace: {name: ({kind}, {entity})}}: an alias is itself and what it stands for."""
+    """{namespace: {name: ({kind}, {entity})}}; the entities of an alias are itself and its target."""
     found = {OUTER: {}, INNER: {}}
 
     def add(space, name, kind, meant):

@@ -1,12 +1,17 @@
 """Documents, comments and messages are written in plain technical English.
 
-Rejects headless clauses, home-made idioms and British spellings: every match in Markdown outside of code and in string
-literals of the C++ sources outside of tests, and more than one matching comment line in 300. `prose.py --report` counts
-the matches per folder, `--list` also prints them; neither fails.
+Rejects headless clauses, home-made idioms and British spellings: every match in Markdown outside of code, in comments of
+CMake files, shell scripts and Python, and in string literals of the C++ sources outside of tests, and more than one
+matching comment line in 300 of the C++ sources. `prose.py --report` counts the matches per folder, `--list` also prints
+them; neither fails.
 """
+import ast
 import collections
+import io
+import itertools
 import re
 import sys
+import tokenize
 
 import tree
 
@@ -30,6 +35,11 @@ TOKEN = re.compile(r'//(?P<comment>[^\n]*)|R"(?P<mark>\w*)\((?P<raw>.*?)\)(?P=ma
 EXPECTATION = re.compile(r"(?:expect|options|case): ")  # lines of compile_fail, which are data
 PYTORCH = re.compile(r"Unrecognised padding mode")  # texts of PyTorch, which are reproduced to the letter
 COMMENT_LINES_PER_MATCH = 300
+
+
+# Scripts: CMake, shell and Python. The last ones have no suffix.
+SCRIPTS = (".cmake", "CMakeLists.txt", ".sh", ".py", "dev", ".ci/run", ".ci/full")
+SCRIPT_COMMENT = re.compile(r"(?:^|\s)#(?!!)\s*(.*)")  # "#" also occurs within words of the shell
 
 
 def line_of(text, offset):
@@ -91,6 +101,44 @@ def matches_in(text):
             offset += len(content) + 1
 
 
+def python_comments(text):
+    """(line, text) of each comment and of each line of a docstring."""
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT and not token.string.startswith("#!"):
+            yield token.start[0], token.string.lstrip("# ")
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node):
+            for offset, line in enumerate(node.body[0].value.value.split("\n")):
+                yield node.body[0].lineno + offset, line.strip()
+
+
+def script_comments(path):
+    """(line, text) of each line of a comment of a script. Adjacent lines are not joined."""
+    text = tree.read(path)
+    if path.endswith(".py"):
+        yield from python_comments(text)
+        return
+    for number, line in enumerate(text.split("\n"), 1):
+        if match := SCRIPT_COMMENT.search(line):
+            yield number, match[1]
+
+
+def script_matches():
+    """(path, kind, line, matched words or None) of each line of a comment of a script."""
+    for path in tree.files(*SCRIPTS):
+        for number, line in script_comments(path):
+            found = HEADLESS.match(line) or IDIOMS.search(line)
+            yield path, "comment", number, found and found[0]
+
+
+def check_scripts():
+    matches = list(script_matches())
+    faults = [f"{path}:{line}: '{words}'" for path, _, line, words in matches if words]
+    if len(matches) < 300:
+        faults.append(f"prose.py finds {len(matches)} comment lines of scripts only: it misreads them")
+    return faults
+
+
 def source_matches():
     """(path, kind, line, matched words or None) for all sources; literals of tests are expected texts."""
     for path in tree.files(".h", ".cpp", ".inc"):
@@ -114,7 +162,7 @@ def check_sources():
 
 def report(show):
     counts = collections.Counter()
-    for path, kind, line, words in source_matches():
+    for path, kind, line, words in itertools.chain(source_matches(), script_matches()):
         parts = path.split("/")
         folder = "/".join(parts[:3] if parts[0] == "include" else parts[:2])
         counts[folder, kind] += 1
@@ -134,4 +182,4 @@ def report(show):
 if {"--report", "--list"} & set(sys.argv[1:]):
     report("--list" in sys.argv[1:])
 else:
-    tree.finish(check_markdown() + check_sources())
+    tree.finish(check_markdown() + check_scripts() + check_sources())

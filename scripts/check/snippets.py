@@ -1,6 +1,6 @@
 """Code in the documents is code of the tree: a block after `<!-- from FILE -->` must occur in that file.
 
-A line `...` alone in the block stands for lines left out. Indentation and empty lines do not count.
+A line `...` alone in the block represents omitted lines. Indentation and empty lines do not count.
 """
 import re
 

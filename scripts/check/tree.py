@@ -1,4 +1,4 @@
-"""What the checks share: the files of the tree, their includes, and how a check reports."""
+"""Code that the checks share: the files of the tree, their includes, and the report of a check."""
 import pathlib
 import re
 import subprocess

@@ -1,4 +1,4 @@
-# What the verbs of ./dev share. Sourced by ./dev, in the root of the tree.
+# Functions that the verbs of ./dev share. Sourced by ./dev, in the root of the tree.
 
 # Ends with the exit status of a wrong command line.
 bad_usage() {
@@ -13,11 +13,11 @@ fail() {
 }
 
 # setup GROUP...: installs the packages of these groups of scripts/dev/packages.txt that are missing. Needs
-# no network and says nothing when all are there.
+# no network and prints nothing if all are installed.
 setup() {
   local group package why missing=() lines=()
   if [[ -n ${TAPER_NO_SETUP:-} ]] || ! command -v dpkg-query apt-get >/dev/null; then
-    return 0  # not Debian, or the user brings the dependencies: CMake says what it does not find
+    return 0  # not Debian, or the user provides the dependencies: CMake reports those that it does not find
   fi
   while read -r group package why; do
     [[ " $* " == *" $group "* ]] || continue
@@ -99,7 +99,7 @@ build() {
   fi
 }
 
-# run_program TARGET [arguments]: builds a program and becomes it.
+# run_program TARGET [arguments]: builds a program and replaces the shell with it.
 run_program() {
   local target=$1 program=$PWD/build/release/bin/$1
   shift

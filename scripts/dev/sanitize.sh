@@ -1,11 +1,11 @@
 #!/bin/bash
 # sanitize [address|library|thread|--fuzz SECONDS [target...]]: run the tests under sanitizers, or fuzzers
-fuzz_one() {  # target seconds: runs it from the seeds and from what it kept before
+fuzz_one() {  # target seconds: runs it from the seeds and from the inputs that earlier runs kept
   local target=$1 seconds=$2 root=$PWD status=0
   local work=$root/build/fuzz/work/$target kept=$root/build/fuzz/kept/$target log=$root/build/fuzz/$target.log
   local findings=$root/build/fuzz/crashes/$target seeds=$root/tests/fuzz/seeds/$target
   mkdir -p "$work" "$kept" "$findings"
-  # One allocation, and all of them, at most what a file may cost, and the sanitizer's own. Watched files are linked twice
+  # The limits of memory are those of reading a file, plus the sanitizer's memory. Watched files are linked twice
   # (cmake/TaperFuzz.cmake).
   (cd "$work" && exec env \
     ASAN_OPTIONS="quarantine_size_mb=16:malloc_context_size=10:detect_odr_violation=0:${ASAN_OPTIONS:-}" \
@@ -49,7 +49,7 @@ fuzz() {  # seconds target...: as many at once as there are jobs
   return "$status"
 }
 
-setup build clang  # GCC takes twice as long to compile what it instruments
+setup build clang  # GCC takes twice as long to compile instrumented code
 if [[ ${1:-} == --fuzz ]]; then
   [[ ${2:-} =~ ^[0-9]+$ ]] || bad_usage "--fuzz needs a number of seconds"
   fuzz "${@:2}"
@@ -59,7 +59,7 @@ fi
 [[ ${1:-address} =~ ^(address|library|thread)$ ]] || bad_usage "unknown sanitizer '$1'"
 if [[ ${1:-address} != thread ]]; then
   targets=() tests=()
-  if [[ ${1:-} == library ]]; then  # without the tests of programs, and of what the compiler rejects
+  if [[ ${1:-} == library ]]; then  # without the tests of programs and of rejected code
     targets=(library_tests) tests=(-L '^library$')
   fi
   build asan "${targets[@]}"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# setup [dist|examples|lapack]: install what is missing to build, test and check; or for the named purpose (with apt)
+# setup [dist|examples|lapack]: install missing packages to build, test and check, or for the named purpose (with apt)
 (($# <= 1)) || bad_usage "takes one group, got '$*'"
 case ${1:-} in
   "") setup build check clang lapack ;;

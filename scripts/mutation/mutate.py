@@ -1,5 +1,5 @@
 """Measures the tests: puts random single-line faults into a copy of the tree, one at a time, and runs the tests until
-one fails. A fault that does not compile is replaced by another. Faults that no test notices name what is not tested.
+one fails. A fault that does not compile is replaced by another. Faults that no test detects show which code is not tested.
 
 usage: mutate.py COUNT SEED; results are kept in build/mutation/SEED.jsonl and continued by the next call."""
 import collections

@@ -1,5 +1,5 @@
 # Run by ctest: builds and runs the program of app/ in FOLDER, against an install of BUILD (WAY=install), or with the tree
-# SOURCE as a part of its own build: as a shared library (WAY=subdirectory), or with the lines of README alone
+# SOURCE as a part of its build: as a shared library (WAY=subdirectory), or with the lines of README alone
 # (WAY=embedded).
 file(REMOVE_RECURSE ${FOLDER})
 set(configure ${CMAKE_COMMAND} -S ${SOURCE}/tests/packaging/app -B ${FOLDER}/build -DCMAKE_CXX_COMPILER=${COMPILER})
