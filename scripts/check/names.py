@@ -1,6 +1,6 @@
 """`using namespace taper; using namespace taper::nn;` leaves no name of the public headers ambiguous.
 
-No identifier that names.txt lists as replaced occurs in code.
+No identifier that names.txt lists as replaced occurs in code, in Markdown or in the path of a file.
 """
 import re
 
@@ -113,21 +113,75 @@ def names():
 
 
 def replaced_names():
-    """Faults for the identifiers of names.txt that occur in code."""
+    """{name: (term to use instead, folders and files where the name is rejected or () for all)} of names.txt."""
     rules = {}
     for line in tree.read("scripts/check/names.txt").splitlines():
         if line and not line.startswith("#"):
             name, use, *where = line.split()
             rules[name] = use.replace(",_", " or "), tuple(where)
+    return rules
+
+
+def is_rejected(path, where):
+    return not where or any(path == w or path.startswith(w + "/") for w in where)
+
+
+def check_text(rules):
+    """Faults for replaced names in code and in Markdown. CHANGELOG.md lists old names beside the new ones."""
     words = re.compile(r"(?<!\w)(?:" + "|".join(rules) + r")(?!\w)")
     faults = []
-    for path in tree.files(".h", ".cpp", ".inc"):
-        for number, line in enumerate(plain_lines(tree.read(path)), 1):
+    for path in tree.files(".h", ".cpp", ".inc", ".md"):
+        if path == "CHANGELOG.md":
+            continue
+        lines = code_of_markdown(tree.read(path)) if path.endswith(".md") else plain_lines(tree.read(path))
+        for number, line in enumerate(lines, 1):
             for word in words.findall(line):
                 use, where = rules[word]
-                if not where or any(path == w or path.startswith(w + "/") for w in where):
+                if is_rejected(path, where):
                     faults.append(f"{path}:{number}: '{word}' is not a term of the field: use {use}")
     return faults
+
+
+def snake_case(name):
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower().strip("_")
+
+
+def check_paths(rules):
+    """Faults for files and folders with a replaced name: a type within the name, a function as the whole name."""
+    rows = []
+    for name, (use, where) in rules.items():
+        is_type, words = name[0].isupper() and not name.isupper(), snake_case(name).split("_")
+        if "_" in snake_case(name) or "-" in name or not where:
+            rows.append((name, is_type, words, use, where))
+    faults = []
+    for path in tree.files(""):
+        for part in path.split("/"):
+            stem = part.split(".")[0]
+            words = stem.split("_")
+            for name, is_type, old, use, where in rows:
+                if is_type:
+                    # indexed_container.h is right although it contains `Indexed`: so does IndexedContainer.
+                    found = any(words[i:i + len(old)] == old for i in range(len(words))) \
+                        and not set(snake_case(use).split("_")) <= set(words)
+                else:
+                    found = words == old
+                if found and is_rejected(path, where):
+                    faults.append(f"{path}: '{stem}' contains '{name}', which is not a term of the field: use {use}")
+    return faults
+
+
+def code_of_markdown(text):
+    """Lines of a document that consist of its code, and of words that are identifiers: with an inner capital or an
+    underscore."""
+    lines, is_code = [], False
+    for line in text.split("\n"):
+        is_fence = line.lstrip().startswith("```")
+        is_code ^= is_fence
+        spans = re.findall(r"`([^`]*)`", line)
+        prose = re.sub(r"`[^`]*`|\]\([^)]*\)", " ", line)
+        lines.append(line if is_code and not is_fence else
+                     " ".join(spans + re.findall(r"\w*(?:[a-z][A-Z]|\w_\w)\w*", prose)))
+    return lines
 
 
 def plain_lines(text):
@@ -144,7 +198,8 @@ def main():
             faults.append(f"'{name}' is ambiguous: {', '.join(sorted(meant | more_meant))}")
     if len(found[OUTER]) < 300 or len(found[INNER]) < 150:
         faults.append(f"names.py finds {len(found[OUTER])} and {len(found[INNER])} names only: it misreads the headers")
-    tree.finish(faults + replaced_names())
+    rules = replaced_names()
+    tree.finish(faults + check_text(rules) + check_paths(rules))
 
 
 main()

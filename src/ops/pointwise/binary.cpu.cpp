@@ -4,7 +4,7 @@
 #define HWY_TARGET_INCLUDE "ops/pointwise/binary.cpu.cpp"
 #include "ops/kernel/vector_loop-inl.h"
 
-#include "ops/pointwise/extremes-inl.h"
+#include "ops/pointwise/min_max-inl.h"
 #include "ops/pointwise/row_loops-inl.h"
 
 HWY_BEFORE_NAMESPACE();

@@ -8,7 +8,7 @@
 #define HWY_TARGET_INCLUDE "ops/pointwise/clamp.cpu.cpp"
 #include "ops/kernel/vector_loop-inl.h"
 
-#include "ops/pointwise/extremes-inl.h"
+#include "ops/pointwise/min_max-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace taper::HWY_NAMESPACE {

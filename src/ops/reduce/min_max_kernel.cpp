@@ -9,7 +9,7 @@
 #include "ops/kernel/dense.h"
 #include "ops/kernel/narrow_values.h"
 #include "ops/kernel/slices.h"
-#include "ops/reduce/arg_extreme.h"
+#include "ops/reduce/arg_min_max.h"
 #include "ops/reduce/min_max.h"
 #include "ops/reduce/reduce_kernel.h"
 
@@ -63,7 +63,7 @@ bool min_max_of_narrow_floats(const View& in, const reduce::ArgShape& shape, boo
     for (; begin < end; begin += step) {
       const std::int64_t count = std::min(step, end - begin), at = begin * shape.inner;
       convert.read(in, begin * each, x.as<float>(), count * each);
-      reduce::arg_extreme<float>({count, shape.n, shape.inner}, largest, x.as<float>(),
+      reduce::arg_min_max<float>({count, shape.n, shape.inner}, largest, x.as<float>(),
                                  values ? best.as<float>() : nullptr, indices + at);
       if (values) convert.write(*values, at, best.as<float>(), count * shape.inner);
     }
@@ -89,10 +89,10 @@ template <bool Largest> bool min_max_fast(const View& in, std::optional<std::int
     const kernel::DenseInput<T> x(in);
     if (values && values->dtype != kernel::dense_dtype<T>()) {
       std::vector<T> best(static_cast<std::size_t>(values->numel));
-      reduce::arg_extreme<T>(shape, Largest, x.data(), best.data(), at);
+      reduce::arg_min_max<T>(shape, Largest, x.data(), best.data(), at);
       reduce::store_results(*values, [&](std::size_t i) { return best[i]; });
     } else {
-      reduce::arg_extreme<T>(shape, Largest, x.data(),
+      reduce::arg_min_max<T>(shape, Largest, x.data(),
                              values ? reinterpret_cast<T*>(values->data) : nullptr, at);
     }
   });

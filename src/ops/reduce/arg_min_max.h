@@ -13,6 +13,6 @@ struct ArgShape {
 /// occurrence. NaN is the extremum of a slice that contains it. `values` may be null. T is float,
 /// double or std::int64_t.
 template <class T>
-void arg_extreme(const ArgShape& shape, bool largest, const T* x, T* values, std::int64_t* indices);
+void arg_min_max(const ArgShape& shape, bool largest, const T* x, T* values, std::int64_t* indices);
 
 }  // namespace taper::reduce

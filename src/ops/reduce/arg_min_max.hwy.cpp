@@ -1,4 +1,4 @@
-#include "ops/reduce/arg_extreme.h"
+#include "ops/reduce/arg_min_max.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include "cpu/threads.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "ops/reduce/arg_extreme.hwy.cpp"
+#define HWY_TARGET_INCLUDE "ops/reduce/arg_min_max.hwy.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -192,15 +192,15 @@ HWY_EXPORT(ExtremesF32);
 HWY_EXPORT(ExtremesF64);
 HWY_EXPORT(ExtremesI64);
 
-template <> void arg_extreme(const ArgShape& s, bool largest, const float* x, float* values,
+template <> void arg_min_max(const ArgShape& s, bool largest, const float* x, float* values,
                              std::int64_t* indices) {
   HWY_DYNAMIC_DISPATCH(ExtremesF32)(s, largest, x, values, indices);
 }
-template <> void arg_extreme(const ArgShape& s, bool largest, const double* x, double* values,
+template <> void arg_min_max(const ArgShape& s, bool largest, const double* x, double* values,
                              std::int64_t* indices) {
   HWY_DYNAMIC_DISPATCH(ExtremesF64)(s, largest, x, values, indices);
 }
-template <> void arg_extreme(const ArgShape& s, bool largest, const std::int64_t* x,
+template <> void arg_min_max(const ArgShape& s, bool largest, const std::int64_t* x,
                              std::int64_t* values, std::int64_t* indices) {
   HWY_DYNAMIC_DISPATCH(ExtremesI64)(s, largest, x, values, indices);
 }

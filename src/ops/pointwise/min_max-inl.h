@@ -1,9 +1,9 @@
 // Vector forms of the functions in elements.h. Included by kernel files after vector_loop-inl.h.
-#if defined(TAPER_OPS_POINTWISE_EXTREMES_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef TAPER_OPS_POINTWISE_EXTREMES_INL_H_
-#undef TAPER_OPS_POINTWISE_EXTREMES_INL_H_
+#if defined(TAPER_OPS_POINTWISE_MIN_MAX_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef TAPER_OPS_POINTWISE_MIN_MAX_INL_H_
+#undef TAPER_OPS_POINTWISE_MIN_MAX_INL_H_
 #else
-#define TAPER_OPS_POINTWISE_EXTREMES_INL_H_
+#define TAPER_OPS_POINTWISE_MIN_MAX_INL_H_
 #endif
 
 HWY_BEFORE_NAMESPACE();
