@@ -1,7 +1,7 @@
 """Documents, comments and messages are written in plain technical English.
 
-Rejects headless clauses, home-made idioms and British spellings: every match in Markdown outside of code, in comments of
-CMake files, shell scripts and Python, and in string literals of the C++ sources outside of tests, and more than one
+Rejects headless clauses, home-made idioms and British spellings: every match in Markdown outside of code, in comments
+of CMake files, shell scripts and Python, and in string literals of the C++ sources outside of tests, and more than one
 matching comment line in 300 of the C++ sources. `prose.py --report` counts the matches per folder, `--list` also prints
 them; neither fails.
 """
@@ -36,14 +36,9 @@ EXPECTATION = re.compile(r"(?:expect|options|case): ")  # lines of compile_fail,
 PYTORCH = re.compile(r"Unrecognised padding mode")  # texts of PyTorch, which are reproduced to the letter
 COMMENT_LINES_PER_MATCH = 300
 
-
 # Scripts: CMake, shell and Python. The last ones have no suffix.
 SCRIPTS = (".cmake", "CMakeLists.txt", ".sh", ".py", "dev", ".ci/run", ".ci/full")
 SCRIPT_COMMENT = re.compile(r"(?:^|\s)#(?!!)\s*(.*)")  # "#" also occurs within words of the shell
-
-
-def line_of(text, offset):
-    return text.count("\n", 0, offset) + 1
 
 
 def check_markdown():
@@ -52,7 +47,7 @@ def check_markdown():
         blank = lambda match: re.sub(r"[^\n]", " ", match[0])
         text = CODE_SPAN.sub(blank, FENCE.sub(blank, tree.read(path)))
         for match in IDIOMS.finditer(text):
-            faults.append(f"{path}:{line_of(text, match.start())}: '{' '.join(match[0].split())}'")
+            faults.append(f"{path}:{tree.line_of(text, match.start())}: '{' '.join(match[0].split())}'")
     return faults
 
 
@@ -60,7 +55,7 @@ def parts_of(text):
     """(kind, [(line, text)]) of each comment and of each literal; lines of one comment, adjacent literals joined."""
     kind, lines, end = None, [], 0
     for token in TOKEN.finditer(text):
-        line, gap = line_of(text, token.start()), text[end:token.start()]
+        line, gap = tree.line_of(text, token.start()), text[end:token.start()]
         if token["comment"] is not None:
             found, content = "comment", token["comment"].lstrip("/!<").strip()
             joined = kind == found and not gap.strip() and gap.count("\n") == 1 and not EXPECTATION.match(content)

@@ -25,6 +25,11 @@ def read(path):
     return (ROOT / path).read_text(encoding="utf-8")
 
 
+def line_of(text, offset):
+    """The number of the line that contains an offset."""
+    return text.count("\n", 0, offset) + 1
+
+
 def includes(path):
     """(kind, name, line) of each include: kind is '<' or '"'."""
     text = read(path)

@@ -1,5 +1,5 @@
 #!/bin/bash
-# check [name]: formatting, layers, sizes, headers, links, documents and commit subjects of the tree
+# check [name]: formatting, layers, sizes, headers, links, names, documents and commit subjects of the tree
 (($# <= 1)) || bad_usage "takes one name, got '$*'"
 [[ -z ${1:-} || ( $1 =~ ^[a-z]+$ && -f scripts/check/$1.py && $1 != tree ) ]] ||
   bad_usage "unknown check '$1'; there are: $(cd scripts/check && ls ./*.py | sed 's|./||; s/\.py//; /^tree$/d' | xargs)"
