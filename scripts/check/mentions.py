@@ -62,6 +62,12 @@ def paths():
     return found
 
 
+def is_in_tree(path):
+    if path.startswith((".", "_")) and "/" not in path:  # a suffix: .cpu.cpp, _kernel.cpp
+        return any(known.endswith(path) for known in paths())
+    return path.rstrip("/") in paths()
+
+
 def check(document):
     """(number of names and paths, faults) of a document."""
     text = FENCE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), tree.read(document))
@@ -72,7 +78,7 @@ def check(document):
             continue
         place = f"{document}:{tree.line_of(text, span.start())}"
         mentioned = [path for path in PATH.findall(code) if not path.startswith("build/")]
-        faults += [f"{place}: no such file or folder: {path}" for path in mentioned if path.rstrip("/") not in paths()]
+        faults += [f"{place}: no such file or folder: {path}" for path in mentioned if not is_in_tree(path)]
         alone = ALONE.fullmatch(code)
         called = NAME.findall(PATH.sub(" ", code)) + ([alone[1]] if alone else [])
         faults += [f"{place}: no source contains the name {name}" for name in dict.fromkeys(called)
