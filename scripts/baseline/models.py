@@ -37,8 +37,8 @@ class Seq2Seq(nn.Module):
 
 @functools.cache
 def golden():
-    """tests/golden/models.py, which contains the networks that no package has."""
-    path = pathlib.Path(__file__).parents[2] / "tests/golden/models.py"
+    """scripts/golden/models.py, which contains the networks that no package has."""
+    path = pathlib.Path(__file__).parents[2] / "scripts/golden/models.py"
     spec = importlib.util.spec_from_file_location("golden_models", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

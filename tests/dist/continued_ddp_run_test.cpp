@@ -1,5 +1,5 @@
-// The checkpoint of a run of PyTorch with DistributedDataParallel (tests/golden/ddp_run.py), whose
-// names begin with "module.", continues on any number of ranks.
+// The checkpoint of a run of PyTorch with DistributedDataParallel (scripts/golden/ddp_run.py),
+// whose names begin with "module.", continues on any number of ranks.
 #include <gtest/gtest.h>
 
 #include <memory>

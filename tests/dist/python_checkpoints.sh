@@ -10,4 +10,4 @@ fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 TAPER_CHECKPOINTS=$folder "$root/tests/dist/run_ranks.sh" gloo 2 "$program" --scenario=write_checkpoints
-"$python" "$root/tests/golden/rank_checkpoints.py" "$folder"
+"$python" "$root/scripts/golden/rank_checkpoints.py" "$folder"

@@ -1,4 +1,4 @@
-// Networks of models/ from a seed, compared with figures of PyTorch: tests/golden/models.py.
+// Networks of models/ from a seed, compared with figures of PyTorch: scripts/golden/models.py.
 #include <gtest/gtest.h>
 
 #include <cmath>

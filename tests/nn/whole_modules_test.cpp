@@ -1,5 +1,5 @@
 // Modules of every class pickled by Python, rebuilt and written again.
-// tests/golden/whole_modules.py creates the file and also checks the written file in Python.
+// scripts/golden/whole_modules.py creates the file and also checks the written file in Python.
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
@@ -127,7 +127,7 @@ TEST(WholeModules, RebuildAndRunEveryClass) {
   for (std::string line; std::getline(rows, line);) {
     if (!line.starts_with(macro)) continue;
     const std::string name = line.substr(macro.size(), line.find(')') - macro.size());
-    EXPECT_TRUE(seen.contains(name)) << name << " is not in tests/golden/whole_modules.py";
+    EXPECT_TRUE(seen.contains(name)) << name << " is not in scripts/golden/whole_modules.py";
     ++count;
   }
   EXPECT_EQ(count, seen.size());

@@ -1,5 +1,5 @@
 // Functions reject numbers out of the range of a dtype as PyTorch does
-// (tests/golden/number_ranges.py).
+// (scripts/golden/number_ranges.py).
 #include <gtest/gtest.h>
 
 #include <cctype>

@@ -1,4 +1,4 @@
-// Ops support the dtypes that PyTorch supports on the CPU (tests/golden/op_dtypes.py), except for
+// Ops support the dtypes that PyTorch supports on the CPU (scripts/golden/op_dtypes.py), except for
 // the differences in tests/data/op_dtype_differences.json.
 #include <gtest/gtest.h>
 
@@ -50,7 +50,7 @@ TEST_P(TorchDtypes, EqualDeclaredDtypes) {
   const std::string name(listed_name(op));
   if (!torch_table().contains(name)) {
     EXPECT_TRUE(differences().at("no_counterpart").contains(name))
-        << "add a call to tests/golden/op_dtypes.py, or the reason why PyTorch does not have the "
+        << "add a call to scripts/golden/op_dtypes.py, or the reason why PyTorch does not have the "
            "op to tests/data/op_dtype_differences.json";
     return;
   }

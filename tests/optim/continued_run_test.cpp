@@ -1,5 +1,5 @@
 // Checkpoint of a training run with AdamW and OneCycleLR that begins in Python, continues here, and
-// returns to Python (tests/golden/continued_run.py).
+// returns to Python (scripts/golden/continued_run.py).
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // Rates, momenta and state dicts of all schedulers against PyTorch's, bit for bit
-// (tests/golden/schedulers.py).
+// (scripts/golden/schedulers.py).
 #include <gtest/gtest.h>
 
 #include <fstream>

@@ -1,4 +1,4 @@
-// Checkpoints that tests/golden/rank_checkpoints.py reads with PyTorch.
+// Checkpoints that scripts/golden/rank_checkpoints.py reads with PyTorch.
 #include <cstdlib>
 #include <memory>
 #include <string>

@@ -1,4 +1,4 @@
-"""Reads with PyTorch what two ranks of Taper wrote: python tests/golden/rank_checkpoints.py FOLDER
+"""Reads with PyTorch what two ranks of Taper wrote: python scripts/golden/rank_checkpoints.py FOLDER
 
 tests/dist/python_checkpoints.sh writes the folder (the scenario write_checkpoints of tests/dist/ranks): the start of a
 run and its batches, the checkpoint of train::Trainer, a distributed checkpoint, sharded safetensors and a whole state

@@ -1,6 +1,6 @@
 """Writes tests/data/lenet_losses.json: the losses of the first ten batches of LeNet on the digits, with PyTorch.
 
-    python tests/golden/lenet_losses.py tests/data/lenet_losses.json
+    python scripts/golden/lenet_losses.py tests/data/lenet_losses.json
 
 Settings, data and order of batches are those of the first setting of data/digits/digits_baseline.json.
 """

@@ -1,6 +1,6 @@
 """Writes tests/data/optim.json: steps of PyTorch's SGD for given parameters and gradients.
 
-    python tests/golden/optim.py tests/data/optim.json
+    python scripts/golden/optim.py tests/data/optim.json
 
 Each case: dtype, options, the elements of one parameter before the first and after every step, the gradient of
 every step (null: none), the momentum buffer at the end (null: none), and the optimizer's printed form. Numbers

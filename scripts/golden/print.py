@@ -1,6 +1,6 @@
 """Writes tests/data/print.json: tensors and their printed form in PyTorch.
 
-    python tests/golden/print.py tests/data/print.json
+    python scripts/golden/print.py tests/data/print.json
 
 Each case: dtype, shape, data (the elements' bytes, little-endian, in hexadecimal; absent for meta), print
 options, whether the tensor requires gradients, and the text.

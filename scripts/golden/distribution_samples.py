@@ -1,6 +1,6 @@
 """Writes tests/data/training/distribution_samples.{json,safetensors}: samples of distributions under a seed.
 
-    python tests/golden/distribution_samples.py tests/data/training/distribution_samples
+    python scripts/golden/distribution_samples.py tests/data/training/distribution_samples
 
 The cases have kind `sample` of the family distributions; `options` holds plain numbers. They cover the classes whose
 draws are composed of several random functions, with batches of parameters. Needs PyTorch 2.15.

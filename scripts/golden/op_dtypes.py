@@ -1,6 +1,6 @@
 """Writes tests/data/op_dtypes.json: the dtypes that PyTorch accepts on the CPU, per op of the library.
 
-    python tests/golden/op_dtypes.py tests/data/op_dtypes.json [--errors]
+    python scripts/golden/op_dtypes.py tests/data/op_dtypes.json [--errors]
 
 Each op is named as in src/ops/op_list.inc and calls its counterpart in PyTorch with operands of one dtype; masks,
 indices and targets have the dtypes that PyTorch requires. Several calls of one op differ in attributes that restrict

@@ -1,6 +1,6 @@
 """Writes tests/data/number_ranges.json: the numbers that the functions of PyTorch convert to a dtype on the CPU.
 
-    python tests/golden/number_ranges.py tests/data/number_ranges.json
+    python scripts/golden/number_ranges.py tests/data/number_ranges.json
 
 Each call receives a tensor of one dtype and one number. A row has one character per number of `values`: `.` if the
 call computes a result, `R` if it rejects the number because of its range, and `-` if it fails for another reason, such

@@ -1,6 +1,6 @@
 """Writes tests/data/hf_models: folders of tiny models of transformers and results.json, what they compute.
 
-    python tests/golden/hf_models.py tests/data/hf_models
+    python scripts/golden/hf_models.py tests/data/hf_models
 
 With PyTorch 2.15.0 and transformers 5.23.0. The same seed gives the same files; results.json may differ in the last
 digits on another processor.

@@ -1,6 +1,6 @@
 """Writes tests/data/histograms.json: histograms of PyTorch's SummaryWriter for each rule of numpy.
 
-    python tests/golden/histograms.py tests/data/histograms.json
+    python scripts/golden/histograms.py tests/data/histograms.json
 
 Each case has values and, for each rule for the bins, the record of torch.utils.tensorboard: the statistics, the upper
 limits of the bins and their counts. Numbers are written with all digits, so that they are read back exactly.

@@ -1,8 +1,8 @@
 """Exchanges pickled modules between Python and Taper: one of every class, with random options.
 
-    python tests/golden/whole_modules.py make tests/data/whole_modules.pt
+    python scripts/golden/whole_modules.py make tests/data/whole_modules.pt
     TAPER_WHOLE_MODULES=/tmp/whole.pt build/release/bin/test_nn --gtest_filter='WholeModules.*'
-    python tests/golden/whole_modules.py check /tmp/whole.pt
+    python scripts/golden/whole_modules.py check /tmp/whole.pt
 
 `make` pickles the modules with inputs and outputs. The test rebuilds them, compares their outputs and written
 attributes, and writes modules of the same classes and options. `check` loads these, compares each attribute with

@@ -1,6 +1,6 @@
 """Writes tests/data/rsample_gradients.json: gradients of rsample of every class that has it.
 
-    python tests/golden/rsample_gradients.py tests/data/rsample_gradients.json
+    python scripts/golden/rsample_gradients.py tests/data/rsample_gradients.json
 
 A case has the parameters by name, in double precision, the seed, the samples of `rsample(sample_shape)`, and the
 gradients of the sum of the samples times 1, 2, 3, ... PyTorch's implicit gradients of gamma and Dirichlet samples are

@@ -1,6 +1,6 @@
 """Writes tests/data/schedulers.json: rates, momenta and state dicts of PyTorch's schedulers.
 
-    python tests/golden/schedulers.py tests/data/schedulers.json
+    python scripts/golden/schedulers.py tests/data/schedulers.json
 
 Each case has a name, under which tests/optim/schedule_values_test.cpp constructs the same scheduler; the rates and
 momenta per group after 0, 1, ... steps; the printed state dict after the last step; the number of warnings, also if

@@ -1,6 +1,6 @@
 """Saves a run of two processes of PyTorch with DistributedDataParallel, which tests of Taper continue.
 
-    python tests/golden/ddp_run.py tests/data/ddp_run.pt
+    python scripts/golden/ddp_run.py tests/data/ddp_run.pt
 
 The run has 12 steps. The file contains the batches, of which each rank trains on its half, the checkpoint of the wrapper
 after 6 steps, whose names begin with `module.`, the mean losses of all steps, and the weights after the last one.

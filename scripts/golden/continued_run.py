@@ -1,8 +1,8 @@
 """Exchanges the checkpoint of a training run with AdamW and OneCycleLR between Python and Taper.
 
-    python tests/golden/continued_run.py make tests/data/continued_run.pt
+    python scripts/golden/continued_run.py make tests/data/continued_run.pt
     TAPER_CONTINUED_RUN=/tmp/run.pt build/release/bin/test_optim --gtest_filter='ContinuedRun.*'
-    python tests/golden/continued_run.py check tests/data/continued_run.pt /tmp/run.pt
+    python scripts/golden/continued_run.py check tests/data/continued_run.pt /tmp/run.pt
 
 A run has 150 steps. `make` trains all of them and saves the batches, the losses, the checkpoint after 50 steps, and the
 weights after 100 and 150. The test loads the checkpoint, continues for 50 steps, compares losses and weights, and

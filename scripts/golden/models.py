@@ -1,6 +1,6 @@
 """Writes tests/data/models.json: figures of networks from a seed, computed by PyTorch and torchvision.
 
-    python tests/golden/models.py tests/data/models.json
+    python scripts/golden/models.py tests/data/models.json
 
 UNet and LSTMTagger are written below, because no package contains them.
 """
