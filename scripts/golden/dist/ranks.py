@@ -30,14 +30,14 @@ def private(value):
     return type(value)(private(item) for item in value) if isinstance(value, (list, tuple)) else value
 
 
-def answer_of(rank, world, init_method, family, fields, tensors):
+def answer_of(rank, world, init_method, family, fields, tensors, double):
     """(True, result, raised exception or None) of a case, or (False, error)."""
     try:
         dist.set_debug_level(dist.DebugLevel.DETAIL if fields.get("debug") else dist.DebugLevel.OFF)
         dist.init_process_group("gloo", init_method=init_method, rank=rank, world_size=world,
                                 timeout=datetime.timedelta(seconds=fields.get("timeout", SECONDS)))
         dist.barrier()  # no rank may end before all are connected
-        case = Case(fields, tensors, rank)
+        case = Case(fields, tensors, rank, double)
         answer = (True, private(case.run(family)), case.raised)
         if case.raised is None and "error" not in fields["kind"]:
             dist.barrier()
@@ -82,9 +82,9 @@ class Ranks:
             self.processes.append(process)
             self.pipes.append(mine)
 
-    def run(self, family, fields, tensors):
+    def run(self, family, fields, tensors, double):
         """(result, raised exception or None) of each rank."""
-        request = pickle.dumps((family, fields, tensors))
+        request = pickle.dumps((family, fields, tensors, double))
         for pipe in self.pipes:
             pipe.send_bytes(request)
         answers = []
@@ -111,10 +111,10 @@ class Ranks:
 POOLS = {}
 
 
-def run(world, family, fields, tensors):
+def run(world, family, fields, tensors, double=False):
     if world not in POOLS:
         POOLS[world] = Ranks(world)
-    return POOLS[world].run(family, fields, tensors)
+    return POOLS[world].run(family, fields, tensors, double)
 
 
 def stop():
