@@ -83,8 +83,9 @@ def main():
     parser.add_argument("--keep", type=pathlib.Path, metavar="FOLDER")
     arguments = parser.parse_args()
     selected = [row for row in DATA if not arguments.names or row[0].startswith(tuple(arguments.names))]
-    if not selected:
-        parser.error(f"there is no such data, only {', '.join(dict.fromkeys(path for path, *_ in DATA))}")
+    for name in arguments.names:
+        if not any(path.startswith(name) for path, *_ in selected):
+            parser.error(f"unknown data '{name}', expected one of {', '.join(dict.fromkeys(path for path, *_ in DATA))}")
     print_versions()
     with tempfile.TemporaryDirectory() as temporary:
         out, wrong = (arguments.keep or pathlib.Path(temporary)).resolve(), []
