@@ -6,8 +6,6 @@ if(NOT status EQUAL 0)
   message(FATAL_ERROR "${NM} cannot read ${LIBRARY}")
 endif()
 string(REGEX MATCHALL "[^\n:]+:[^\n:]*__cxa_(thread_)?atexit" users "${symbols}")
-# A flag that the use of oneDNN checks, whose destructor only sets it.
-list(FILTER users EXCLUDE REGEX "^onednn\\.onednn\\.cpp\\.o:.*__cxa_thread_atexit")
 if(users)
   list(JOIN users "\n" users)
   message(FATAL_ERROR "These files have objects whose destructors run when the process or a thread ends:\n${users}")

@@ -11,7 +11,7 @@ set(TAPER_FUZZ_LIBRARY ${PROJECT_SOURCE_DIR}/build/asan/lib/libtaper.a CACHE FIL
 add_library(taper_sanitized STATIC IMPORTED)
 set_target_properties(taper_sanitized PROPERTIES IMPORTED_LOCATION ${TAPER_FUZZ_LIBRARY})
 target_link_libraries(taper_sanitized INTERFACE
-  ${taper_onednn} Highway::Highway fmt::fmt ZLIB::ZLIB Threads::Threads ${CMAKE_DL_LIBS})
+  Highway::Highway fmt::fmt ZLIB::ZLIB Threads::Threads ${CMAKE_DL_LIBS})
 
 file(GLOB_RECURSE watched CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/io/*.cpp ${PROJECT_SOURCE_DIR}/src/core/value/*.cpp
   ${PROJECT_SOURCE_DIR}/src/data/image/*.cpp ${PROJECT_SOURCE_DIR}/src/data/readers/*.cpp

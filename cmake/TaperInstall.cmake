@@ -22,7 +22,6 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/taperConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES
   ${PROJECT_BINARY_DIR}/taperConfig.cmake ${PROJECT_BINARY_DIR}/taperConfigVersion.cmake
-  ${CMAKE_CURRENT_LIST_DIR}/FindOneDNN.cmake ${CMAKE_CURRENT_LIST_DIR}/FindHighway.cmake
-  ${CMAKE_CURRENT_LIST_DIR}/FindLibgomp.cmake
+  ${CMAKE_CURRENT_LIST_DIR}/FindHighway.cmake
   DESTINATION ${package_dir})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -6,14 +6,11 @@ file(GLOB_RECURSE taper_warm CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
 list(FILTER taper_warm EXCLUDE REGEX "\\.samples\\.cpp$")
 # The image codecs and the engines of distributed training are modules of their own.
 list(FILTER taper_warm EXCLUDE REGEX "/src/(image_codecs|dist_engines)/")
-if(NOT TAPER_ONEDNN)
-  list(FILTER taper_warm EXCLUDE REGEX "\\.onednn\\.cpp$")
-endif()
 # Code that runs for every element or every call is compiled with -O3. The largest loops are not: they are vectorized
 # and unrolled by hand, or consist of Eigen. For other code, -O2 reduces the time of compilation by a tenth.
 set(taper_hot ${taper_warm})
 list(FILTER taper_hot INCLUDE REGEX
-  "(\\.(hwy|cpu|ref|onednn)|_kernel)\\.cpp$|/src/(autograd|core|ops/pointwise)/|/src/(nn/container/sequential|nn/module/(hooked_call|iterate|load/loader|module|state_dict|tree|typed_hooks)|ops/[a-z_]+|optim/sgd)\\.cpp$")
+  "(\\.(hwy|cpu|ref)|_kernel)\\.cpp$|/src/(autograd|core|ops/pointwise)/|/src/(nn/container/sequential|nn/module/(hooked_call|iterate|load/loader|module|state_dict|tree|typed_hooks)|ops/[a-z_]+|optim/sgd)\\.cpp$")
 list(FILTER taper_hot EXCLUDE REGEX "/(fold\\.hwy|gemm\\.hwy|winograd\\.hwy|factor_kernel|spectral_kernel)\\.cpp$|/core/print/")
 list(REMOVE_ITEM taper_warm ${taper_hot})
 # Code that runs once per file, per print or per configuration, and code that calls ops: modules and layers (six of them
@@ -63,10 +60,6 @@ if(TAPER_SANITIZE)
     -O3 -fno-sanitize=alignment,bounds,null,object-size,pointer-overflow)
 endif()
 
-if(TAPER_ONEDNN)
-  set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/cpu/conv/conv.cpp APPEND PROPERTY COMPILE_DEFINITIONS TAPER_ONEDNN)
-endif()
-
 foreach(part IN LISTS taper_parts)
   add_library(${part} OBJECT ${${part}})
   list(APPEND taper_objects $<TARGET_OBJECTS:${part}>)
@@ -98,8 +91,7 @@ file(WRITE ${PROJECT_BINARY_DIR}/generated/library.cpp "")
 add_library(taper_library_precompiled OBJECT ${PROJECT_BINARY_DIR}/generated/library.cpp)
 
 # Linked libraries, apart from those that consist of headers.
-set(taper_linked
-  ${taper_onednn} Highway::Highway fmt::fmt ZLIB::ZLIB Threads::Threads ${CMAKE_DL_LIBS})
+set(taper_linked Highway::Highway fmt::fmt ZLIB::ZLIB Threads::Threads ${CMAKE_DL_LIBS})
 # Public headers export the declarations in a namespace marked TAPER_API. Clang exports the classes among them, but a
 # function only if its definition is in a marked namespace as well: with Clang, all symbols are exported.
 set(taper_visibility default)
@@ -163,7 +155,7 @@ foreach(target taper_warm taper_hot taper_cold taper_kit)
   taper_precompile(${target} FROM taper_library_precompiled)
 endforeach()
 # Batches do not contain large files, batches of kernels, and the rows of pointwise ops, which define macros.
-set(taper_alone "/generated/|\\.(hwy|onednn)\\.cpp$|(factor|spectral)_kernel\\.cpp$|/ops/(pointwise/.*\\.cpu|sort/.*_kernel)\\.cpp$|/pointwise/(unary|binary|bitwise|alias|activation_rows|elementary[a-z_]*|special)\\.cpp$")
+set(taper_alone "/generated/|\\.hwy\\.cpp$|(factor|spectral)_kernel\\.cpp$|/ops/(pointwise/.*\\.cpu|sort/.*_kernel)\\.cpp$|/pointwise/(unary|binary|bitwise|alias|activation_rows|elementary[a-z_]*|special)\\.cpp$")
 set(taper_warm_batch 24)
 set(taper_hot_batch 18)  # in larger ones, less is inlined
 set(taper_cold_batch 16)  # one of them is compiled when a layer changes

@@ -10,9 +10,6 @@
 #   tests/<area>/compile_fail/*.cpp   must be rejected by the compiler with the text of its "// expect:" line
 #   tests/packaging         outside projects that use taper (see there)
 set(root ${PROJECT_SOURCE_DIR}/tests)
-if(TAPER_ONEDNN)
-  set_property(SOURCE ${root}/kernels/conv_test.cpp APPEND PROPERTY COMPILE_DEFINITIONS TAPER_ONEDNN)
-endif()
 taper_subfolders(${root} areas)
 list(REMOVE_ITEM areas support data packaging)
 

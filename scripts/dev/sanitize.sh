@@ -64,11 +64,9 @@ if [[ ${1:-address} != thread ]]; then
   fi
   build asan "${targets[@]}"
   ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1:${ASAN_OPTIONS:-} \
-    LSAN_OPTIONS=suppressions=$PWD/scripts/dev/leaks.supp:print_suppressions=0:${LSAN_OPTIONS:-} \
     UBSAN_OPTIONS=print_stacktrace=1:${UBSAN_OPTIONS:-} run_ctest asan "${tests[@]}"
 fi
 if [[ ${1:-thread} == thread ]]; then
   build tsan
-  options=suppressions=$PWD/scripts/dev/races.supp:print_suppressions=0:halt_on_error=1:second_deadlock_stack=1
-  TSAN_OPTIONS=$options:${TSAN_OPTIONS:-} run_ctest tsan
+  TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:${TSAN_OPTIONS:-} run_ctest tsan
 fi

@@ -1,5 +1,5 @@
 // Storage: the memory of tensors. Activations [N, C, ...] of row-major tensors may be stored in
-// channels-last order, which the kernels of oneDNN require. The order is chosen when an op
+// channels-last order, which the kernels of convolutions require. The order is chosen when an op
 // allocates its output. It changes at most once, to row-major, by publishing a second buffer; the
 // first one remains valid for concurrent readers.
 #pragma once

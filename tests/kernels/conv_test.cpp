@@ -147,21 +147,17 @@ void check_native(const Sizes& s) {
   });
 }
 
-// The implementations that support every convolution: with oneDNN if it is part of the library, and
-// as products of columns.
+// Products of columns, which support every convolution, and the kernels for groups.
 void check_general(const ConvParams& c) {
   const int before = get_num_threads();
   for (const int threads : {1, 4}) {
     set_num_threads(threads);
-#if defined(TAPER_ONEDNN)
-    check(c, 2e-6, conv_onednn::forward, conv_onednn::backward_data, conv_onednn::backward_weights);
-#endif
     check(c, 2e-6, conv_columns::forward, conv_columns::backward_data,
           conv_columns::backward_weights);
-    if (!conv_depthwise::is_supported(c)) continue;
+    if (!conv_grouped::is_supported(c)) continue;
     test::for_each_target([&] {
-      check(c, 2e-6, conv_depthwise::forward, conv_depthwise::backward_data,
-            conv_depthwise::backward_weights);
+      check(c, 2e-6, conv_grouped::forward, conv_grouped::backward_data,
+            conv_grouped::backward_weights);
     });
   }
   set_num_threads(before);
@@ -257,6 +253,56 @@ TEST(Conv, SupportsDepthwiseGroups) {
   c.input = {4, 5, 6}, c.kernel = {2, 3, 2}, c.padding = c.padding_end = {1, 0, 1};
   for (int i = 0; i < 3; ++i) c.output[static_cast<std::size_t>(i)] = conv_output_size(c, i);
   check_general(c);
+}
+
+TEST(Conv, SupportsGroups) {
+  // Groups that share vectors, that fill one or two of them and more, and that do not; several
+  // channels to one and back; strides, dilations and kernels that leave pixels of the input unread;
+  // rows of several tiles, and images narrower than the kernel.
+  const auto check_groups = [](std::int64_t groups, std::int64_t in, std::int64_t out, Sizes s) {
+    s.ci = groups * in, s.co = groups * out, s.groups = groups;
+    check_general(two_dimensional(s));
+  };
+  const Sizes small{.n = 2, .ci = 0, .h = 9, .w = 7, .co = 0, .kh = 3, .kw = 3, .padding = 1};
+  for (const std::int64_t channels : {1, 2, 3, 4, 8, 16, 24, 32, 40})
+    check_groups(channels < 16 ? 5 : 3, channels, channels, small);
+  check_groups(6, 1, 3, small);
+  check_groups(6, 3, 1, small);
+  check_groups(3, 20, 9, small);
+  for (const std::int64_t channels : {1, 4, 8, 16}) {
+    check_groups(
+        4, channels, channels,
+        {.n = 1, .ci = 0, .h = 8, .w = 31, .co = 0, .kh = 3, .kw = 3, .stride = 2, .padding = 1});
+    check_groups(4, channels, channels,
+                 {.n = 1, .ci = 0, .h = 9, .w = 10, .co = 0, .kh = 2, .kw = 1, .stride = 3});
+    check_groups(4, channels, channels,
+                 {.n = 1, .ci = 0, .h = 3, .w = 2, .co = 0, .kh = 7, .kw = 7, .padding = 3});
+    check_groups(4, channels, channels,
+                 {.n = 1,
+                  .ci = 0,
+                  .h = 12,
+                  .w = 13,
+                  .co = 0,
+                  .kh = 3,
+                  .kw = 5,
+                  .stride = 2,
+                  .padding = 4,
+                  .dilation = 3,
+                  .dilation_w = 2});
+    check_groups(4, channels, channels,
+                 {.n = 2, .ci = 0, .h = 3, .w = 5, .co = 0, .kh = 1, .kw = 1, .padding = 1});
+  }
+}
+
+TEST(Conv, ChoosesAnAlgorithm) {
+  const auto chosen = [](const Sizes& s) {
+    return std::string(conv_algorithm(two_dimensional(s)));
+  };
+  EXPECT_EQ(chosen({.n = 1, .ci = 3, .h = 8, .w = 8, .co = 16, .kh = 3, .kw = 3}), "native");
+  EXPECT_EQ(chosen({.n = 1, .ci = 64, .h = 56, .w = 56, .co = 64, .kh = 3, .kw = 3}), "winograd");
+  EXPECT_EQ(chosen({.n = 1, .ci = 64, .h = 8, .w = 8, .co = 64, .kh = 3, .kw = 3, .groups = 64}),
+            "grouped");
+  EXPECT_EQ(chosen({.n = 1, .ci = 256, .h = 8, .w = 8, .co = 64, .kh = 1, .kw = 1}), "columns");
 }
 
 TEST(Conv, SupportsAsymmetricPadding) {
@@ -362,9 +408,9 @@ TEST(Conv, EmptyInput) {
 TEST(Conv, ThreadsShareWeightsAndCaches) {
   const ConvParams own =
       two_dimensional({.n = 2, .ci = 3, .h = 10, .w = 10, .co = 8, .kh = 3, .kw = 3});
-  const ConvParams vendor = two_dimensional(
+  const ConvParams columns = two_dimensional(
       {.n = 1, .ci = 16, .h = 10, .w = 10, .co = 24, .kh = 3, .kw = 3, .stride = 2});
-  for (const ConvParams& c : {own, vendor}) {
+  for (const ConvParams& c : {own, columns}) {
     const auto x = random_values<float>(c.batch * product(c.input) * c.in_channels, 1);
     const auto w = random_values<float>(c.out_channels * c.in_channels * product(c.kernel), 2);
     const std::int64_t n = c.batch * product(c.output) * c.out_channels;

@@ -61,78 +61,85 @@ ConvParams as_images(ConvParams c) {
 
 // Returns true if the native kernels are expected to be faster: with few channels.
 bool prefer_native(const ConvParams& c) {
-  return conv_native::is_supported(c) && c.out_channels <= 128 && c.in_channels <= 48 &&
+  return conv_native::is_supported(as_images(c)) && c.out_channels <= 128 && c.in_channels <= 48 &&
          !prefer_winograd(c);
+}
+
+// One way to compute a convolution. Its functions return false if another one has to.
+struct Algorithm {
+  const char* name;
+  bool (*is_preferred)(const ConvParams& c);
+  bool (*forward)(const ConvParams& c, const float* x, const float* w, const float* bias, float* y,
+                  PrepackedWeightCache* cache);
+  bool (*backward_data)(const ConvParams& c, const float* dy, const float* w, float* dx,
+                        PrepackedWeightCache* cache);
+  bool (*backward_weights)(const ConvParams& c, const float* x, const float* dy, float* dw,
+                           float* db);
+};
+
+// Makes a function of an Algorithm of one that computes every convolution of the algorithm.
+template <auto function, class... A> bool always(A... arguments) {
+  function(arguments...);
+  return true;
+}
+template <auto function, class... A> bool of_images(const ConvParams& c, A... arguments) {
+  function(as_images(c), arguments...);
+  return true;
+}
+bool any(const ConvParams&) { return true; }
+
+// The first one that is preferred is used.
+constexpr Algorithm kAlgorithms[] = {
+    {"native", prefer_native, of_images<conv_native::forward>,
+     of_images<conv_native::backward_data>, of_images<conv_native::backward_weights>},
+    {"winograd", prefer_winograd, conv_winograd::forward, conv_winograd::backward_data,
+     conv_winograd::backward_weights},
+    {"grouped", conv_grouped::is_supported, always<conv_grouped::forward>,
+     always<conv_grouped::backward_data>, always<conv_grouped::backward_weights>},
+    {"columns", any, always<conv_columns::forward>, always<conv_columns::backward_data>,
+     always<conv_columns::backward_weights>},
+};
+
+// Computes a pass by the first algorithm that can.
+template <class... P, class... A> void compute(const ConvParams& c,
+                                               bool (*Algorithm::*pass)(const ConvParams&, P...),
+                                               A... arguments) {
+  for (const Algorithm& a : kAlgorithms)
+    if (a.is_preferred(c) && (a.*pass)(c, arguments...)) return;
 }
 
 }  // namespace
 
+const char* conv_algorithm(const ConvParams& c) {
+  for (const Algorithm& a : kAlgorithms)
+    if (a.is_preferred(c)) return a.name;
+  return "";
+}
+
 void conv_forward(const ConvParams& c, const float* x, const float* w, const float* bias, float* y,
                   PrepackedWeightCache* cache) {
-  if (has_empty_sum(c)) {
-    const std::int64_t pixels = c.batch * num_points(c.output, c.spatial);
-    for (std::int64_t i = 0; i < pixels; ++i)
-      for (std::int64_t o = 0; o < c.out_channels; ++o)
-        y[i * c.out_channels + o] = bias != nullptr ? bias[o] : 0.0f;
-    return;
-  }
-  if (const ConvParams images = as_images(c); prefer_native(images))
-    conv_native::forward(images, x, w, bias, y, cache);
-  else if (prefer_winograd(c) && conv_winograd::forward(c, x, w, bias, y, cache))
-    return;
-#if defined(TAPER_ONEDNN)
-  else if (c.groups > 1 && conv_onednn::is_usable())
-    conv_onednn::forward(c, x, w, bias, y, cache);
-#endif
-  else if (conv_depthwise::is_supported(c))
-    conv_depthwise::forward(c, x, w, bias, y, cache);
-  else
-    conv_columns::forward(c, x, w, bias, y, cache);
+  if (!has_empty_sum(c)) return compute(c, &Algorithm::forward, x, w, bias, y, cache);
+  const std::int64_t pixels = c.batch * num_points(c.output, c.spatial);
+  for (std::int64_t i = 0; i < pixels; ++i)
+    for (std::int64_t o = 0; o < c.out_channels; ++o)
+      y[i * c.out_channels + o] = bias != nullptr ? bias[o] : 0.0f;
 }
 
 void conv_backward_data(const ConvParams& c, const float* dy, const float* w, float* dx,
                         PrepackedWeightCache* cache) {
-  if (has_empty_sum(c)) {
-    std::fill_n(dx, c.batch * num_points(c.input, c.spatial) * c.in_channels, 0.0f);
-    return;
-  }
-  if (const ConvParams images = as_images(c); prefer_native(images))
-    conv_native::backward_data(images, dy, w, dx, cache);
-  else if (prefer_winograd(c) && conv_winograd::backward_data(c, dy, w, dx, cache))
-    return;
-#if defined(TAPER_ONEDNN)
-  else if (c.groups > 1 && conv_onednn::is_usable())
-    conv_onednn::backward_data(c, dy, w, dx, cache);
-#endif
-  else if (conv_depthwise::is_supported(c))
-    conv_depthwise::backward_data(c, dy, w, dx, cache);
-  else
-    conv_columns::backward_data(c, dy, w, dx, cache);
+  if (!has_empty_sum(c)) return compute(c, &Algorithm::backward_data, dy, w, dx, cache);
+  std::fill_n(dx, c.batch * num_points(c.input, c.spatial) * c.in_channels, 0.0f);
 }
 
 void conv_backward_weights(const ConvParams& c, const float* x, const float* dy, float* dw,
                            float* db) {
-  if (has_empty_sum(c)) {
-    if (c.groups != 0)
-      std::fill_n(dw, c.out_channels * (c.in_channels / c.groups) * num_points(c.kernel, c.spatial),
-                  0.0f);
-    if (db != nullptr)
-      column_sums(c.batch * num_points(c.output, c.spatial), c.out_channels, dy, c.out_channels, db,
-                  false);
-    return;
-  }
-  if (const ConvParams images = as_images(c); prefer_native(images))
-    conv_native::backward_weights(images, x, dy, dw, db);
-  else if (prefer_winograd(c) && conv_winograd::backward_weights(c, x, dy, dw, db))
-    return;
-#if defined(TAPER_ONEDNN)
-  else if (c.groups > 1 && conv_onednn::is_usable())
-    conv_onednn::backward_weights(c, x, dy, dw, db);
-#endif
-  else if (conv_depthwise::is_supported(c))
-    conv_depthwise::backward_weights(c, x, dy, dw, db);
-  else
-    conv_columns::backward_weights(c, x, dy, dw, db);
+  if (!has_empty_sum(c)) return compute(c, &Algorithm::backward_weights, x, dy, dw, db);
+  if (c.groups != 0)
+    std::fill_n(dw, c.out_channels * (c.in_channels / c.groups) * num_points(c.kernel, c.spatial),
+                0.0f);
+  if (db != nullptr)
+    column_sums(c.batch * num_points(c.output, c.spatial), c.out_channels, dy, c.out_channels, db,
+                false);
 }
 
 }  // namespace taper::cpu

@@ -39,20 +39,11 @@ void conv_backward_data(const ConvParams& c, const float* dy, const float* w, fl
 void conv_backward_weights(const ConvParams& c, const float* x, const float* dy, float* dw,
                            float* db);
 
-/// Implementations with oneDNN, with native kernels for few channels, with the Winograd algorithm,
-/// for depthwise convolutions, and as matrix products of columns, which support every convolution.
-/// The functions above select one of them.
-namespace conv_onednn {
-/// Returns false in a thread that ends and when the process ends, where another implementation must
-/// be used.
-bool is_usable();
-void forward(const ConvParams& c, const float* x, const float* w, const float* bias, float* y,
-             PrepackedWeightCache* cache);
-void backward_data(const ConvParams& c, const float* dy, const float* w, float* dx,
-                   PrepackedWeightCache* cache);
-void backward_weights(const ConvParams& c, const float* x, const float* dy, float* dw, float* db);
-}  // namespace conv_onednn
+/// Returns the name of the algorithm that these functions try first.
+const char* conv_algorithm(const ConvParams& c);
 
+/// Algorithms: native kernels for few channels, the Winograd algorithm, kernels for groups of few
+/// channels, and matrix products of columns, which support every convolution.
 namespace conv_native {
 /// Returns true if the native kernels support the convolution: two spatial dimensions, no groups,
 /// no dilation along width.
@@ -77,15 +68,15 @@ bool backward_data(const ConvParams& c, const float* dy, const float* w, float* 
 bool backward_weights(const ConvParams& c, const float* x, const float* dy, float* dw, float* db);
 }  // namespace conv_winograd
 
-namespace conv_depthwise {
-/// Returns true if every channel is a group.
+namespace conv_grouped {
+/// Returns true for groups of at most 64 channels of the input and of the output.
 bool is_supported(const ConvParams& c);
 void forward(const ConvParams& c, const float* x, const float* w, const float* bias, float* y,
              PrepackedWeightCache* cache);
 void backward_data(const ConvParams& c, const float* dy, const float* w, float* dx,
                    PrepackedWeightCache* cache);
 void backward_weights(const ConvParams& c, const float* x, const float* dy, float* dw, float* db);
-}  // namespace conv_depthwise
+}  // namespace conv_grouped
 
 namespace conv_columns {
 void forward(const ConvParams& c, const float* x, const float* w, const float* bias, float* y,

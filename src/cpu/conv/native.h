@@ -54,7 +54,15 @@ struct ConvLoops {
 
 /// Everything but the weights' own sizes that a packed form depends on.
 struct PackedLayout {
-  enum class Kind { forward, backward, winograd_forward, winograd_backward, columns };
+  enum class Kind {
+    forward,
+    backward,
+    winograd_forward,
+    winograd_backward,
+    columns,
+    grouped_forward,
+    grouped_backward
+  };
   Kind kind;
   std::int64_t part;    ///< lanes of a vector, columns of a panel, or floats of a group's panels
   std::int64_t floats;  ///< size of the packed form
