@@ -13,8 +13,6 @@ namespace taper::data {
 extern const ImageDecoderTable jpeg_decoder, png_decoder;
 
 bool encode_jpeg(const ImageRows& image, int quality, EncodedImage& output, CodecMessage& message);
-bool encode_png(const ImageRows& image, int compression_level, EncodedImage& output,
-                CodecMessage& message);
 
 /// Appends bytes to an encoded image. Returns false if memory is exhausted.
 bool append(EncodedImage& output, const unsigned char* bytes, std::size_t count);

@@ -33,7 +33,7 @@ extern "C" [[gnu::visibility("default")]] const taper::data::ImageCodecs* taper_
 
 const taper::data::ImageCodecs* taper_image_codecs() {
   using namespace taper::data;
-  static const ImageCodecs codecs{kImageCodecsVersion, jpeg_decoder, png_decoder,
-                                  encode_jpeg,         encode_png,   release};
+  static const ImageCodecs codecs{kImageCodecsVersion, jpeg_decoder, png_decoder, encode_jpeg,
+                                  release};
   return &codecs;
 }

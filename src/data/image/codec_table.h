@@ -1,5 +1,5 @@
 // Interface between the library and the image codecs. The codecs are a separate shared library, so
-// that programs need libjpeg and libpng only if they read or write such images.
+// that programs need libjpeg and libpng only if they read such images or write JPEG.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -7,7 +7,7 @@
 namespace taper::data {
 
 /// Version of this interface. The library rejects codecs with another version.
-inline constexpr std::uint32_t kImageCodecsVersion = 2;
+inline constexpr std::uint32_t kImageCodecsVersion = 3;
 /// Name of the function `const ImageCodecs*()` that the shared library exports.
 inline constexpr char kImageCodecsSymbol[] = "taper_image_codecs";
 
@@ -59,12 +59,10 @@ struct ImageDecoderTable {
 struct ImageCodecs {
   std::uint32_t version;
   ImageDecoderTable jpeg, png;
-  /// Encode an image. Return false and set `message` on failure. In both cases, `output` must be
+  /// Encodes an image. Returns false and sets `message` on failure. In both cases, `output` must be
   /// released.
   bool (*encode_jpeg)(const ImageRows& image, int quality, EncodedImage& output,
                       CodecMessage& message);
-  bool (*encode_png)(const ImageRows& image, int compression_level, EncodedImage& output,
-                     CodecMessage& message);
   void (*release)(EncodedImage& output);
 };
 

@@ -1,5 +1,6 @@
 // Encoding of images.
 #include "data/image/encoded.h"
+#include "data/image/png_writer.h"
 #include "taper/core/factory.h"
 
 namespace taper::data {
@@ -36,24 +37,6 @@ void check_range(const char* op, const char* what, std::int64_t value, std::int6
     fail<ValueError>("{}: {} must be in [{}, {}]: got {}", op, what, min, max, value);
 }
 
-using Encoder = bool (*)(const ImageRows& image, int setting, EncodedImage& output,
-                         CodecMessage& message);
-
-Tensor encode(const char* op, const ImageCodecs& codecs, Encoder encoder, const Tensor& image,
-              std::int64_t setting) {
-  struct Output {
-    const ImageCodecs& codecs;
-    EncodedImage image{};
-    ~Output() { codecs.release(image); }
-  } output{codecs};
-  CodecMessage message;
-  if (!encoder(rows_of(image), static_cast<int>(setting), output.image, message))
-    fail<RuntimeError>("{}: cannot encode an image of shape {} (H, W, C): {}", op, image.shape(),
-                       message.text);
-  return tensor(std::span<const std::uint8_t>(output.image.bytes, output.image.size),
-                {static_cast<std::int64_t>(output.image.size)});
-}
-
 Tensor encode_as_jpeg(const char* op, const Tensor& input, std::int64_t quality) {
   if (input.dtype() != DType::u8)
     fail<DTypeError>("{}: input must be uint8: got {}", op, input.dtype());
@@ -61,16 +44,27 @@ Tensor encode_as_jpeg(const char* op, const Tensor& input, std::int64_t quality)
   const Tensor image = interleaved(op, input, 3);
   if (image.size(2) == 2)
     fail<ShapeError>("{}: input must have 1 or 3 channels: got {}", op, input.shape());
-  const ImageCodecs& codecs = image_codecs(op);
-  return encode(op, codecs, codecs.encode_jpeg, image, quality);
+  struct Output {
+    const ImageCodecs& codecs;
+    EncodedImage image{};
+    ~Output() { codecs.release(image); }
+  } output{image_codecs(op)};
+  CodecMessage message;
+  if (!output.codecs.encode_jpeg(rows_of(image), static_cast<int>(quality), output.image, message))
+    fail<RuntimeError>("{}: cannot encode an image of shape {} (H, W, C): {}", op, image.shape(),
+                       message.text);
+  return tensor(std::span<const std::uint8_t>(output.image.bytes, output.image.size),
+                {static_cast<std::int64_t>(output.image.size)});
 }
 
 Tensor encode_as_png(const char* op, const Tensor& input, std::int64_t compression_level) {
   if (input.dtype() != DType::u8 && input.dtype() != DType::u16)
     fail<DTypeError>("{}: input must be uint8 or uint16: got {}", op, input.dtype());
   check_range(op, "compression_level", compression_level, 0, 9);
-  const ImageCodecs& codecs = image_codecs(op);
-  return encode(op, codecs, codecs.encode_png, interleaved(op, input, 4), compression_level);
+  const std::string file =
+      png_file(rows_of(interleaved(op, input, 4)), static_cast<int>(compression_level));
+  return tensor(std::span(reinterpret_cast<const std::uint8_t*>(file.data()), file.size()),
+                {static_cast<std::int64_t>(file.size())});
 }
 
 }  // namespace

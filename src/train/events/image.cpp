@@ -4,6 +4,7 @@
 
 #include "core/check.h"
 #include "taper/core/factory.h"
+#include "taper/data/image.h"
 #include "train/events/media.h"
 
 namespace taper::train::events {
@@ -94,11 +95,12 @@ ImageSummary make_image(const Tensor& image, const std::string& dataformats) {
     fail<ValueError>("add_image: expected 1 to 4 channels, got {}", pixels.size(2));
   if (height < 1 || width < 1 || height > kMaxBytes / channels / width)
     fail<ValueError>("add_image: unsupported size of an image: {} x {}", height, width);
-  pixels = pixels.expand({height, width, channels}).contiguous();
+  const Tensor file = data::encode_png(pixels.expand({height, width, channels}).permute({2, 0, 1}));
+  const auto bytes_of_file = file.data<std::uint8_t>();
   return {.height = height,
           .width = width,
           .colorspace = channels,
-          .encoded_image = encode_png(pixels.data<std::uint8_t>(), height, width, channels)};
+          .encoded_image = std::string(bytes_of_file.begin(), bytes_of_file.end())};
 }
 
 }  // namespace taper::train::events

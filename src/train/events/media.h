@@ -1,7 +1,6 @@
 // Images and sounds in the formats of event files.
 #pragma once
 #include <cstdint>
-#include <span>
 #include <string>
 
 #include "taper/train/event_records.h"
@@ -12,11 +11,6 @@ namespace taper::train::events {
 /// grid. Throws AssertionError with PyTorch's messages if `dataformats` does not fit, ValueError if
 /// the size or the number of channels is not supported.
 ImageSummary make_image(const Tensor& image, const std::string& dataformats);
-
-/// Returns a PNG file of `pixels` (height, width, channels) with 2 (gray and alpha), 3 (RGB) or 4
-/// (RGBA) channels.
-std::string encode_png(std::span<const std::uint8_t> pixels, std::int64_t height,
-                       std::int64_t width, std::int64_t channels);
 
 /// Returns the sound as a WAV file. Throws AssertionError if it does not have one dimension of
 /// samples.
