@@ -16,13 +16,19 @@ constexpr int kMaxCachedPerClass = 1024;  // blocks per size class in the free l
 constexpr int kRefillBlocks = 31;
 constexpr std::size_t kSlabSize = std::size_t{64} << 10;
 
+/// The beginning of a slab. Slabs are listed so that leak checkers find pointers to all of them.
+struct Slab {
+  Slab* previous;
+};
+
 /// Blocks that exceed the caches of the threads, and the slab from which new blocks are taken.
 /// Taking a block from a slab is cheaper than an aligned malloc and does not fragment the heap.
 struct CentralFreeList {
   std::mutex mutex;
   std::array<FreeBlock*, kNumClasses + 1> free{};
-  std::byte* slab = nullptr;
-  std::size_t slab_bytes_left = 0;
+  Slab* slabs = nullptr;
+  std::byte* unused = nullptr;  // of the last slab
+  std::size_t bytes_unused = 0;
 };
 CentralFreeList& central() {
   static NeverDestroyed<CentralFreeList> list;
@@ -70,12 +76,14 @@ void* allocate_slow(std::size_t size_class) {
     }
     return b;
   }
-  if (c.slab_bytes_left < bytes) {
-    c.slab = static_cast<std::byte*>(::operator new (kSlabSize, std::align_val_t{kSizeStep}));
-    c.slab_bytes_left = kSlabSize;
+  if (c.bytes_unused < bytes) {
+    void* const slab = ::operator new (kSlabSize, std::align_val_t{kSizeStep});
+    c.slabs = new (slab) Slab{c.slabs};
+    c.unused = static_cast<std::byte*>(slab) + kSizeStep;
+    c.bytes_unused = kSlabSize - kSizeStep;
   }
-  std::byte* const block = c.slab;
-  c.slab += bytes, c.slab_bytes_left -= bytes;
+  std::byte* const block = c.unused;
+  c.unused += bytes, c.bytes_unused -= bytes;
   return block;
 }
 
