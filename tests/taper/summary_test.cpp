@@ -1,4 +1,4 @@
-// The subcommand `taper summary`, plugins, usage errors and help.
+// The subcommand `taper summary`, plugins and usage errors.
 #include <gtest/gtest.h>
 
 #include "command.h"
@@ -172,22 +172,6 @@ TEST(UsageErrors, SuggestOptionsThatAreMeant) {
   // Superfluous arguments are listed in their order.
   EXPECT_TRUE(contains(error_of({"check", "a", "b", "c"}), "unexpected arguments 'b' 'c'\n"));
   EXPECT_TRUE(contains(error_of({"check", "a", "b"}), "unexpected argument 'b'\n"));
-}
-
-TEST(Help, ShowsExamplesForEverySubcommand) {
-  for (const char* verb :
-       {"show", "diff", "convert", "check", "merge", "split", "summary", "train", "predict"}) {
-    const Outcome o = run({verb, "--help"});
-    EXPECT_EQ(o.status, 0) << verb;
-    EXPECT_TRUE(contains(o.out, std::string("Examples:\n  taper ") + verb));
-    EXPECT_TRUE(contains(o.out, "--json"));
-    EXPECT_TRUE(contains(run({"--help"}).out, std::string("  ") + verb + " ")) << verb;
-    EXPECT_EQ(run({verb, "--no-such-option"}).status, 2) << verb;
-    EXPECT_EQ(run({verb}).status, 2) << verb;
-  }
-  EXPECT_EQ(run({}).status, 2);
-  EXPECT_EQ(run({"unknown"}).status, 2);
-  EXPECT_EQ(run({"--version"}).status, 0);
 }
 
 }  // namespace

@@ -53,6 +53,15 @@ std::string unexpected_text(const CLI::App& command) {
                      fmt::join(arguments, " "));
 }
 
+/// Reports an invalid command line of a command, or of the program if `name` is empty.
+int report_usage_error(Out& out, const Common& common, const std::string& name,
+                       const std::string& message) {
+  const int status =
+      report_error(out, common, (name.empty() ? "" : name + ": ") + message, kUsageError);
+  fmt::print(stderr, "Run 'taper{} --help' for usage.\n", name.empty() ? "" : " " + name);
+  return status;
+}
+
 /// Reports an invalid command line and returns the exit status.
 int report_usage_error(const CLI::App& app, Common& common, const CLI::ParseError& error,
                        const std::vector<std::string>& args) {
@@ -71,10 +80,7 @@ int report_usage_error(const CLI::App& app, Common& common, const CLI::ParseErro
     message = unexpected_text(command);
   else if (app.remaining_size() > 0)
     message = unexpected_text(app);
-  const int status = report_error(
-      out, common, (name.empty() ? "" : name + ": ") + printable(message), kUsageError);
-  fmt::print(stderr, "Run 'taper{} --help' for usage.\n", name.empty() ? "" : " " + name);
-  return status;
+  return report_usage_error(out, common, name, printable(message));
 }
 
 /// Removes the `--` between the options of a command and the program that it starts, which the
@@ -144,7 +150,7 @@ int run(int argc, char** argv) {
     out.flush();
     return status;
   } catch (const UsageError& error) {
-    return report_error(out, common, commands.chosen_name + ": " + error.what(), kUsageError);
+    return report_usage_error(out, common, commands.chosen_name, error.what());
   } catch (const std::bad_alloc&) {
     return report_error(out, common, commands.chosen_name + ": out of memory", kFailed);
   } catch (const taper::LoadError& error) {
