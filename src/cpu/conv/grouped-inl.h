@@ -9,6 +9,8 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <optional>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -120,6 +122,53 @@ class PaddedRows {
   Scratch memory_;
   std::vector<const float*> originals_;
 };
+
+/// The source of a strip of target rows: rows in place, or their padded copies.
+class StripSource {
+ public:
+  StripSource(const Pass& p, const Columns& columns, const Blocks& blocks, const Strips& strips,
+              const float* source, bool for_weights)
+      : p_(p), columns_(columns), blocks_(blocks), source_(source) {
+    if (prefer_padded(p, columns, blocks, for_weights))
+      padded_.emplace(p, columns, blocks, strips.source_rows);
+  }
+
+  /// Finds the source rows of target rows [first_row, end_row) of all planes of all images.
+  void select_rows(std::int64_t first_row, std::int64_t end_row) {
+    rows_.resize(static_cast<std::size_t>(end_row - first_row));
+    for (SourceRows& of_target : rows_) of_target.find(p_, source_, first_row++);
+    if (padded_) padded_->start(rows_);
+  }
+  /// Makes the channels that a block reads available. Called before the rows are read.
+  void select_block(std::int64_t block) const {
+    if (padded_) padded_->copy(block);
+  }
+
+  std::span<const SourceRows> rows() const { return rows_; }
+  const std::vector<Span>& spans() const {
+    return padded_ ? columns_.padded_spans : columns_.spans;
+  }
+  /// Return the distance of adjacent pixels of a row, and the position of the first channel that a
+  /// block reads, in floats.
+  std::int64_t pixel() const { return padded_ ? blocks_.source_channels() : p_.groups * p_.in; }
+  std::int64_t block_at(std::int64_t block) const {
+    return padded_ ? 0 : blocks_.first_source_channel(block);
+  }
+
+ private:
+  const Pass& p_;
+  const Columns& columns_;
+  const Blocks& blocks_;
+  const float* source_;
+  std::vector<SourceRows> rows_;
+  std::optional<PaddedRows> padded_;
+};
+
+/// Returns the number of lanes of the last vector of a block that are channels.
+inline std::size_t last_lanes(std::int64_t channels) {
+  const std::int64_t n = num_lanes();
+  return static_cast<std::size_t>((channels - 1) % n + 1);
+}
 
 /// Calls f(std::integral_constant<int, n>) for `n` of 1 to kMax.
 template <int kMax, class F> HWY_INLINE void with_constant(std::int64_t n, const F& f) {

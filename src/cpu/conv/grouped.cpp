@@ -124,8 +124,8 @@ Blocks::Blocks(const Pass& p, std::int64_t lanes, std::int64_t vectors)
 
 Strips::Strips(const Pass& p, const Blocks& blocks) : rows(p.target[1]) {
   constexpr std::int64_t kFloats = 8 * 1024;
-  const std::int64_t block = blocks.form == Form::broadcast ? blocks.in : blocks.width;
-  const std::int64_t fitting = kFloats / std::max<std::int64_t>(1, block * p.source[2]);
+  const std::int64_t fitting =
+      kFloats / std::max<std::int64_t>(1, blocks.source_channels() * p.source[2]);
   const std::int64_t reach = (p.kernel[1] - 1) * p.dilation[1];
   const std::int64_t inner =
       p.transposed ? fitting * p.stride[1] - reach : (fitting - reach - 1) / p.stride[1] + 1;

@@ -2,8 +2,6 @@
 // read the source in place.
 #include "cpu/conv/grouped.h"
 
-#include <optional>
-
 #include "cpu/conv/native.h"
 #include "cpu/scratch.h"
 #include "cpu/simd/targets.h"
@@ -172,16 +170,13 @@ class TargetRows {
       : p_(p),
         blocks_(blocks),
         lanes_(blocks),
-        source_(source),
+        source_(p, columns, blocks, strips, source, false),
         weights_(weights),
         bias_(bias),
         target_(target) {
-    const bool is_padded = prefer_padded(p, columns, blocks, false);
-    if (is_padded) padded_.emplace(p, columns, blocks, strips.source_rows);
-    const std::int64_t source_pixel = is_padded ? blocks.source_channels() : p.groups * p.in,
-                       pixel = p.groups * p.out;
+    const std::int64_t source_pixel = source_.pixel(), pixel = p.groups * p.out;
     row_floats_ = static_cast<std::int64_t>(columns.taps.size()) * blocks.tap_floats();
-    for (const Span& span : is_padded ? columns.padded_spans : columns.spans)
+    for (const Span& span : source_.spans())
       spans_.push_back({.pixels = {.lanes = lanes_,
                                    .count = span.count,
                                    .num_taps = span.num_taps,
@@ -199,12 +194,9 @@ class TargetRows {
 
   void compute(std::int64_t first_row, std::int64_t end_row, std::int64_t first_block,
                std::int64_t end_block) {
-    rows_.resize(static_cast<std::size_t>(end_row - first_row));
-    for (std::int64_t row = first_row; row < end_row; ++row)
-      rows_[static_cast<std::size_t>(row - first_row)].find(p_, source_, row);
-    if (padded_) padded_->start(rows_);
+    source_.select_rows(first_row, end_row);
     for (std::int64_t block = first_block; block < end_block; ++block) {
-      if (padded_) padded_->copy(block);
+      source_.select_block(block);
       compute_block(first_row, block);
     }
   }
@@ -216,14 +208,11 @@ class TargetRows {
   };
 
   void compute_block(std::int64_t row, std::int64_t block) {
-    const std::int64_t n = num_lanes(), channels = blocks_.channels(block);
-    const std::int64_t c = blocks_.first_channel(block),
-                       x_at = padded_ ? 0 : blocks_.first_source_channel(block),
-                       line = p_.target[2] * p_.groups * p_.out;
+    const std::int64_t channels = blocks_.channels(block), c = blocks_.first_channel(block),
+                       x_at = source_.block_at(block), line = p_.target[2] * p_.groups * p_.out;
     const float* const weights = weights_ + block * p_.kernel[0] * p_.kernel[1] * row_floats_;
-    for (TargetSpan& span : spans_)
-      span.pixels.last = static_cast<std::size_t>(channels % n == 0 ? n : channels % n);
-    for (const SourceRows& source : rows_) {
+    for (TargetSpan& span : spans_) span.pixels.last = last_lanes(channels);
+    for (const SourceRows& source : source_.rows()) {
       for (const TargetSpan& span : spans_)
         compute_span(span.pixels,
                      {.rows = source.rows,
@@ -263,12 +252,11 @@ class TargetRows {
   const Pass& p_;
   const Blocks& blocks_;
   const SpreadLanes lanes_;
-  const float *source_, *weights_, *bias_;
+  StripSource source_;
+  const float *weights_, *bias_;
   float* target_;
   std::int64_t row_floats_;
   std::vector<TargetSpan> spans_;
-  std::vector<SourceRows> rows_;
-  std::optional<PaddedRows> padded_;
 };
 
 void run_target(const Pass& p, const float* source, const float* w, const float* bias,

@@ -1,8 +1,5 @@
 // Gradient of the weights of grouped convolutions: sums over pixels of a row in registers, for
 // several kernel positions or channels at a time.
-#include <optional>
-#include <span>
-
 #include "cpu/conv/grouped.h"
 #include "cpu/conv/slice_sums.h"
 #include "cpu/gemm/gemm.h"
@@ -208,25 +205,20 @@ class StripSums {
         columns_(columns),
         blocks_(blocks),
         lanes_(blocks),
-        x_(x),
+        source_(p, columns, blocks, strips, x, true),
         dy_(dy),
-        sums_(sums),
-        is_padded_(prefer_padded(p, columns, blocks, true)) {
-    if (is_padded_) padded_.emplace(p, columns, blocks, strips.source_rows);
-  }
+        sums_(sums) {}
 
   void add(std::int64_t first_row, std::int64_t end_row) {
-    strip_.resize(static_cast<std::size_t>(end_row - first_row));
-    for (std::int64_t row = first_row; row < end_row; ++row)
-      strip_[static_cast<std::size_t>(row - first_row)].find(p_, x_, row);
-    if (padded_) padded_->start(strip_);
+    source_.select_rows(first_row, end_row);
+    const std::span<const SourceRows> strip = source_.rows();
     for (std::int64_t block = 0; block < blocks_.count; ++block) {
-      if (padded_) padded_->copy(block);
-      for (std::size_t begin = 0; begin < strip_.size();) {
-        const std::size_t end = end_of_group(begin);
-        for (const Span& span : is_padded_ ? columns_.padded_spans : columns_.spans)
-          add_span(first_row + static_cast<std::int64_t>(begin),
-                   std::span(strip_).subspan(begin, end - begin), block, span);
+      source_.select_block(block);
+      for (std::size_t begin = 0; begin < strip.size();) {
+        const std::size_t end = end_of_group(strip, begin);
+        for (const Span& span : source_.spans())
+          add_span(first_row + static_cast<std::int64_t>(begin), strip.subspan(begin, end - begin),
+                   block, span);
         begin = end;
       }
     }
@@ -234,7 +226,7 @@ class StripSums {
 
  private:
   /// Returns the end of the rows from `begin` on that multiply the same rows of the kernel.
-  std::size_t end_of_group(std::size_t begin) const {
+  static std::size_t end_of_group(std::span<const SourceRows> strip, std::size_t begin) {
     const auto same = [&](const SourceRows& a, const SourceRows& b) {
       return std::equal(a.rows.begin(), a.rows.end(), b.rows.begin(), b.rows.end(),
                         [](const SourceRows::Row& i, const SourceRows::Row& j) {
@@ -242,7 +234,7 @@ class StripSums {
                         });
     };
     std::size_t end = begin + 1;
-    while (end < strip_.size() && same(strip_[begin], strip_[end])) ++end;
+    while (end < strip.size() && same(strip[begin], strip[end])) ++end;
     return end;
   }
 
@@ -250,21 +242,19 @@ class StripSums {
   void add_span(std::int64_t row, std::span<const SourceRows> rows, std::int64_t block,
                 const Span& span) {
     const std::int64_t n = num_lanes(), pixel = p_.groups * p_.out, line = p_.target[2] * pixel;
-    const std::int64_t source_pixel = is_padded_ ? blocks_.source_channels() : p_.groups * p_.in;
-    const std::int64_t x_at =
-        span.source * source_pixel + (is_padded_ ? 0 : blocks_.first_source_channel(block));
+    const std::int64_t x_at = span.source * source_.pixel() + source_.block_at(block);
     const std::int64_t row_floats = p_.kernel[2] * blocks_.tap_floats();
     float* const sums = sums_ + (block * p_.taps() + span.first_tap) * blocks_.tap_floats();
     const std::int64_t channels = blocks_.channels(block);
     Products p{.lanes = lanes_,
                .dy = dy_ + row * line + span.first * pixel + blocks_.first_channel(block),
                .count = span.count,
-               .x_step = columns_.source_step * source_pixel,
-               .tap_step = columns_.tap_step * source_pixel,
+               .x_step = columns_.source_step * source_.pixel(),
+               .tap_step = columns_.tap_step * source_.pixel(),
                .dy_step = pixel,
                .width = blocks_.width,
                .tap_floats = blocks_.tap_floats(),
-               .last = static_cast<std::size_t>(channels % n == 0 ? n : channels % n)};
+               .last = last_lanes(channels)};
     if (blocks_.form == Form::depthwise) {
       for (std::int64_t c = 0; c < channels; c += n, p.dy += n)
         c + n <= channels
@@ -297,11 +287,9 @@ class StripSums {
   const Columns& columns_;
   const Blocks& blocks_;
   const SpreadLanes lanes_;
-  const float *x_, *dy_;
+  StripSource source_;
+  const float* dy_;
   float* sums_;
-  bool is_padded_;
-  std::optional<PaddedRows> padded_;
-  std::vector<SourceRows> strip_;
 };
 
 /// Copies sums to the order of weights, (O, C / groups, kernel...).
