@@ -12,12 +12,18 @@
 namespace taper::nn {
 namespace {
 
+bool has_call_hooks(const HookTable* table) { return table && table->has_call_hooks(); }
+
+bool has_computed_members(const Module& module) {
+  const auto& members = ModuleAccess::computed_members(module);
+  return members && !members->computed.empty();
+}
+
 /// Calls a module and its hooks. Each list of hooks is read when its stage begins.
 class HookedCall {
  public:
   HookedCall(HookCall& call, detail::ForwardThunk forward) : call_(call), forward_(forward) {
-    const HookTable *global = global_table(), *own = local_table();
-    hooked_ = (global && global->has_call_hooks()) || (own && own->has_call_hooks());
+    hooked_ = has_call_hooks(global_table()) || has_call_hooks(local_table());
   }
 
   void invoke() {
@@ -176,14 +182,13 @@ void Module::check_nothing_skipped() const {
   const bool global_hooks_run =
       taper::detail::slow_path_flags.load(std::memory_order_relaxed) & kGlobalHooks &&
       global_hooks()->has_call_hooks();
-  const HookTable* const own = ModuleAccess::hooks(*this).get();
-  const auto& members = ModuleAccess::computed_members(*this);
-  const bool computes = members && !members->computed.empty();
-  if (!computes && !global_hooks_run && !(own && own->has_call_hooks())) return;
+  const bool computes = has_computed_members(*this);
+  if (!computes && !global_hooks_run && !has_call_hooks(ModuleAccess::hooks(*this).get())) return;
   fail<RuntimeError>(
       "{}.forward: called directly, which {}: call the module instead, as in `module(input)`",
       type_name(),
-      computes ? "does not compute its member '" + members->computed.front().name + "'"
+      computes ? "does not compute its member '" +
+                     ModuleAccess::computed_members(*this)->computed.front().name + "'"
                : "skips its hooks");
 }
 
@@ -198,10 +203,7 @@ bool Module::enter_slow_path() const {
     }
   }
   if (!(call_flags_.load(std::memory_order_relaxed) & kHooked)) return false;
-  if (const auto& hooks = ModuleAccess::hooks(*this); hooks && hooks->has_call_hooks()) return true;
-  if (const auto& computed_members = ModuleAccess::computed_members(*this);
-      computed_members && !computed_members->computed.empty())
-    return true;
+  if (has_call_hooks(ModuleAccess::hooks(*this).get()) || has_computed_members(*this)) return true;
   call_flags_.fetch_and(static_cast<std::uint8_t>(~kHooked), std::memory_order_relaxed);
   return false;
 }
