@@ -5,6 +5,7 @@
 
 #include "cpu/attention/attention.h"
 #include "cpu/attention/tiles.h"
+#include "cpu/ceil_div.h"
 #include "cpu/gemm/gemm.h"
 #include "cpu/scratch.h"
 
@@ -17,8 +18,6 @@ constexpr std::int64_t kPanelColumns = 64;
 inline std::int64_t round_to_panels(std::int64_t columns) {
   return (columns + kPanelColumns - 1) / kPanelColumns * kPanelColumns;
 }
-
-inline std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b != 0); }
 
 /// Minimum number of multiply-adds of a task.
 constexpr std::int64_t kMinTaskWork = 1 << 17;

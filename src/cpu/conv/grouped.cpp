@@ -1,5 +1,7 @@
 #include "cpu/conv/grouped.h"
 
+#include "cpu/ceil_div.h"
+
 namespace taper::cpu::conv_grouped {
 namespace {
 
@@ -13,8 +15,6 @@ Sizes aligned(const Sizes& sizes, int spatial, std::int64_t unused) {
 
 // Products of larger groups are faster in blocks that fit in the caches.
 constexpr std::int64_t kMaxGroupChannels = 64;
-
-std::int64_t ceil_div(std::int64_t n, std::int64_t by) { return (n + by - 1) / by; }
 
 }  // namespace
 
