@@ -62,8 +62,9 @@ unsigned char filtered(int kind, const Row& row, const Row& above, std::size_t i
 
 /// Appends a row with the filter whose bytes have the smallest sum as signed numbers, which
 /// compress best as a rule (section 12.7 of the specification).
-void append_row(std::string& rows, const Row& row, const Row& above, std::size_t pixel_size) {
-  std::array<Row, 5> candidates;
+/// `candidates` is scratch memory, a row per filter.
+void append_row(std::string& rows, const Row& row, const Row& above, std::size_t pixel_size,
+                std::array<Row, 5>& candidates) {
   std::size_t best = 0;
   std::uint64_t least = ~std::uint64_t{0};
   for (std::size_t kind = 0; kind < candidates.size(); ++kind) {
@@ -85,12 +86,13 @@ std::string filtered_rows(const ImageRows& image) {
                     row_size = image.width * pixel_size;
   const bool swaps = image.bits == 16 && std::endian::native == std::endian::little;
   Row above(row_size), row(row_size);
+  std::array<Row, 5> candidates;
   std::string rows;
   rows.reserve((row_size + 1) * image.height);
   for (std::size_t y = 0; y < image.height; ++y) {
     const unsigned char* const from = image.bytes + y * row_size;
     for (std::size_t i = 0; i < row_size; ++i) row[i] = from[swaps ? i ^ 1 : i];
-    append_row(rows, row, above, pixel_size);
+    append_row(rows, row, above, pixel_size, candidates);
     above.swap(row);
   }
   return rows;
