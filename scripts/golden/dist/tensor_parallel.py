@@ -52,18 +52,21 @@ def parallel(c, model, mesh):
     return parallelize_module(model, mesh, plan)
 
 
+def placements(model):
+    """The placement and the local shape of each parameter."""
+    return {
+        n: {"placement": named(p.placements[0]), "local": list(p.to_local().shape)}
+        if isinstance(p, DTensor)
+        else {"placement": "replicate", "local": list(p.shape)}
+        for n, p in model.named_parameters()
+    }
+
+
 def kind_layer(c):
     """Output and gradient of the input on this rank, gathered gradients of parameters."""
     mesh = init_device_mesh("cpu", (c.world,))
     model = parallel(c, made(c), mesh)
-    out = {
-        "parameters": {
-            n: {"placement": named(p.placements[0]), "local": list(p.to_local().shape)}
-            if isinstance(p, DTensor)
-            else {"placement": "replicate", "local": list(p.shape)}
-            for n, p in model.named_parameters()
-        }
-    }
+    out = {"parameters": placements(model)}
     x = c["x"]
     if x.is_floating_point():
         x.requires_grad_()
@@ -82,12 +85,7 @@ def kind_train(c):
     model = parallel(c, made(c), mesh)
     opt, loss, split = optimizer_of(c, model.named_parameters()), loss_of(c), c.get("loss_parallel", False)
     out = {
-        "parameters": {
-            n: {"placement": named(p.placements[0]), "local": list(p.to_local().shape)}
-            if isinstance(p, DTensor)
-            else {"placement": "replicate", "local": list(p.shape)}
-            for n, p in model.named_parameters()
-        },
+        "parameters": placements(model),
         "initial": {k: whole(v) for k, v in model.state_dict().items()},
         "steps": [],
     }
